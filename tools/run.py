@@ -1,0 +1,137 @@
+"""Run the demo or all tests from a fresh clone: needs Python 3.11 or newer and the package registries, nothing else.
+
+    python3 tools/run.py demo                  install dragoman into .venv, and show it at work
+    python3 tools/run.py test                  install what the tests need as well, and run every check
+    python3 tools/run.py test ruff types       run some of the checks
+    python3 tools/run.py pytest tests/project  run pytest alone, with any arguments of its own
+
+The environment is `.venv` in the checkout. It is filled again when pyproject.toml or the Python has changed.
+"""
+
+# An older Python has to get as far as the sentence that tells it so: hence annotations that are not evaluated.
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+__all__ = ["CHECKS", "main"]
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PROGRAMS = VENV / ("Scripts" if os.name == "nt" else "bin")
+OLDEST = (3, 11)
+
+DEMO = ["--editable", ".[cli]"]
+EVERYTHING = ["--editable", ".[cli,httpx,jose,otel]", "--group", "dev"]
+
+CODE = [name for name in ("src", "tests", "tools", "examples", "bench") if (ROOT / name).is_dir()]
+CHECKS = {
+    "ruff": ["ruff", "check"],
+    "format": ["ruff", "format", "--check"],
+    "generated": ["python", "tools/unasync.py", "--check"],
+    "types": ["mypy", *CODE],
+    "pyright": ["pyright", "--warnings"],
+    "layers": ["lint-imports"],
+    "docs": ["mkdocs", "build", "--strict", "--quiet"],
+    "pure": ["python", "tools/pure_coverage.py"],
+    "servers": ["python", "-m", "tests.servers.installed"],
+    # Last, because pytest's closing line tells how many tests ran.
+    "pytest": ["pytest", "--quiet"],
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Do what the command line asks; gives the exit code."""
+    if sys.version_info < OLDEST:
+        return fail(f"dragoman needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}")
+    command, rest = (arguments or ["help"])[0], arguments[1:]
+    if command == "demo":
+        install("demo", DEMO)
+        return run(["dragoman", "demo", *rest])
+    if command == "test":
+        return test(rest or list(CHECKS))
+    if command == "pytest":
+        install("everything", EVERYTHING)
+        return run(["pytest", *rest])
+    print(__doc__)
+    return 2
+
+
+def test(names: list[str]) -> int:
+    """Run the named checks, and stop at the first that fails."""
+    unknown = [name for name in names if name not in CHECKS]
+    if unknown:
+        return fail(f"no check is called {', '.join(unknown)}; there are {', '.join(CHECKS)}")
+    install("everything", EVERYTHING)
+    for name in names:
+        heading(name, " ".join(CHECKS[name]))
+        began = time.monotonic()
+        code = run(CHECKS[name])
+        if code:
+            return fail(f"{name} failed with exit code {code}; to repeat it: python3 tools/run.py test {name}")
+        print(f"-- {name} passed in {time.monotonic() - began:.0f} s", flush=True)
+    return 0
+
+
+def run(command: list[str]) -> int:
+    """Run a program of the environment in the checkout."""
+    # A developer's own environment variables must not decide which sources are tested.
+    environment = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
+    return subprocess.run([PROGRAMS / command[0], *command[1:]], cwd=ROOT, env=environment, check=False).returncode
+
+
+def install(what: str, wanted: list[str]) -> None:
+    """Make the environment hold what is wanted, unless it already does."""
+    stamp = VENV / f"installed-{what}"
+    state = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest() + sys.version + " ".join(wanted)
+    if holds(stamp, state):
+        return
+    heading("install", f"into {VENV}")
+    make_environment()
+    # `--group` needs a pip of 2025 or later; Python 3.11 brings one of 2022.
+    pip("--upgrade", "pip>=25.1")
+    pip(*wanted)
+    stamp.write_text(state, "utf-8")
+
+
+def make_environment() -> None:
+    """Create the environment, afresh when it is another Python's."""
+    owner = VENV / "made-by"
+    if holds(owner, sys.version):
+        return
+    try:
+        venv.create(VENV, with_pip=True, clear=True)
+    except subprocess.CalledProcessError:
+        sys.exit(fail("this Python cannot make environments; on Debian that is in the package python3-venv"))
+    owner.write_text(sys.version, "utf-8")
+
+
+def holds(file: Path, text: str) -> bool:
+    """Say whether a file exists and holds just this text."""
+    return file.is_file() and file.read_text("utf-8") == text
+
+
+def pip(*arguments: str) -> None:
+    """Install packages; ends the program when that fails."""
+    if run(["python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *arguments]):
+        sys.exit(fail(f"pip could not install {' '.join(arguments)}; what it said is above"))
+
+
+def heading(name: str, explanation: str) -> None:
+    """Print where we are."""
+    print(f"\n== {name}: {explanation}", flush=True)
+
+
+def fail(sentence: str) -> int:
+    """Print why this ends here; gives the exit code for it."""
+    print(f"!! {sentence}", file=sys.stderr, flush=True)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
