@@ -1,0 +1,189 @@
+"""What every value of the protocol can do: be decoded from bytes, remember them, and be written as bytes again.
+
+A decoded value keeps the bytes it came from beside its fields, unparsed. `raw` parses them when asked, so that a field
+this library does not know yet is never lost, and costs nothing until somebody looks. Parts of a value (the blocks of a
+result, the tools of a list) remember where in their whole they stood.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+from msgspec import Raw, Struct
+from msgspec.structs import force_setattr
+
+__all__ = ["Verbatim", "Wire", "decode", "dump", "encode", "nothing", "remember", "to_json"]
+
+Step = str | int
+Origin = tuple[Raw, tuple[Step, ...]]
+
+_LONGEST_SHOWN = 160
+
+
+class Wire(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel", dict=True, repr_omit_defaults=True):
+    """A value of the protocol: frozen, snake_case here, camelCase on the wire, unknown fields kept in `raw`.
+
+    Two values are equal when their fields are; what they remember of the wire does not count.
+    """
+
+    __parts__: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Attributes that hold values of the protocol worth their own `raw`, each with its name on the wire."""
+
+    @property
+    def raw(self) -> Any:
+        """The decoded JSON exactly as it came, unknown fields included; for a value made here, its wire form.
+
+        A fresh copy each time: changing it changes nothing else.
+        """
+        return to_json(self)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={_brief(value)}" for name, value in self.__rich_repr__() or ())
+        return f"{type(self).__name__}({shown})"
+
+
+class Verbatim:
+    """A piece of JSON that is kept as it came and written as it came."""
+
+    __slots__ = ("_json",)
+
+    def __init__(self, json: bytes | Raw | dict[str, Any]) -> None:
+        text = encode(json) if isinstance(json, dict) else bytes(json)
+        object.__setattr__(self, "_json", text)
+
+    @property
+    def json(self) -> bytes:
+        """The bytes as they came."""
+        return self._json  # type: ignore[attr-defined,no-any-return]
+
+    @property
+    def raw(self) -> Any:
+        """The decoded JSON, a fresh copy each time."""
+        return msgspec.json.decode(self.json)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name!r} cannot be set")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and other.raw == self.raw
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({_brief(self.raw)})"
+
+
+W = TypeVar("W", bound=Wire)
+
+
+def nothing() -> tuple[()]:
+    """Give the empty default of a field that the wire wants written even so, which plain defaults are not."""
+    return ()
+
+
+def decode(data: bytes | Raw, kind: type[W]) -> W:
+    """Decode one value of type `kind` and let it, and its parts, remember the bytes.
+
+    Raises:
+        msgspec.ValidationError: the JSON is not a `kind`; the text names the path.
+        msgspec.DecodeError: the bytes are not JSON.
+    """
+    value: W = _decoder(kind).decode(data)
+    return remember(value, data)
+
+
+def remember(value: W, data: bytes | Raw) -> W:
+    """Attach the bytes a value was decoded from, to it and to its parts, and return it.
+
+    A part that already remembers bytes of its own keeps them: whoever drops bad items from a list attaches each kept
+    item's bytes to it first, since positions in the list no longer tell which is which.
+    """
+    _attach(value, data if isinstance(data, Raw) else Raw(data), ())
+    return value
+
+
+def encode(value: Any) -> bytes:
+    """Write a value, or any JSON that holds values, from its fields: what was remembered is not looked at."""
+    return _encoder.encode(value)
+
+
+def dump(value: Wire | Verbatim) -> bytes:
+    """Write a value as it came from the wire, unknown fields included, or from its fields if it was made here."""
+    if isinstance(value, Verbatim):
+        return value.json
+    data, path = _origin(value) or (None, ())
+    if data is not None and not path:
+        return bytes(data)
+    return encode(to_json(value)) if value.__parts__ or path else encode(value)
+
+
+def to_json(value: Wire | Verbatim) -> Any:
+    """Give the plain JSON of a value (dicts, lists, strings, numbers), as `dump` would write it."""
+    if isinstance(value, Verbatim):
+        return value.raw
+    origin = _origin(value)
+    return _composed(value) if origin is None else _follow(*origin)
+
+
+def _composed(value: Wire) -> Any:
+    plain = msgspec.json.decode(encode(value))
+    for attribute, name in value.__parts__:
+        if name in plain:
+            plain[name] = _part_json(getattr(value, attribute))
+    return plain
+
+
+def _part_json(part: Any) -> Any:
+    if isinstance(part, tuple | list):
+        return [_part_json(item) for item in part]
+    return to_json(part) if isinstance(part, Wire | Verbatim) else part
+
+
+def _attach(value: Wire, data: Raw, path: tuple[Step, ...]) -> None:
+    force_setattr(value, "_origin", (data, path))
+    for attribute, name in value.__parts__:
+        part = getattr(value, attribute)
+        if isinstance(part, tuple):
+            for position, item in enumerate(part):
+                _attach_part(item, data, (*path, name, position))
+        else:
+            _attach_part(part, data, (*path, name))
+
+
+def _attach_part(part: Any, data: Raw, path: tuple[Step, ...]) -> None:
+    if isinstance(part, Wire) and _origin(part) is None:
+        _attach(part, data, path)
+
+
+def _origin(value: Wire) -> Origin | None:
+    origin: Origin | None = value.__dict__.get("_origin")
+    return origin
+
+
+def _follow(data: Raw, path: tuple[Step, ...]) -> Any:
+    found = msgspec.json.decode(data)
+    for step in path:
+        found = found[step]
+    return found
+
+
+def _written_verbatim(value: object) -> Raw:
+    if isinstance(value, Verbatim):
+        return Raw(value.json)
+    raise NotImplementedError(f"{type(value).__name__} has no JSON form")
+
+
+def _brief(value: object) -> str:
+    text = bytes(value).decode(errors="replace") if isinstance(value, Raw) else repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}… ({len(text)} characters)"
+
+
+@cache
+def _decoder(kind: type[W]) -> msgspec.json.Decoder[W]:
+    return msgspec.json.Decoder(kind)
+
+
+_encoder = msgspec.json.Encoder(enc_hook=_written_verbatim)
