@@ -93,6 +93,8 @@ from dragoman.types.meta import (
     ProgressToken,
     RequestId,
     Role,
+    is_array,
+    is_object,
 )
 from dragoman.types.notifications import (
     CancelledParams,
@@ -308,6 +310,8 @@ __all__ = [
     "decode",
     "dump",
     "encode",
+    "is_array",
+    "is_object",
     "joined_text",
     "nothing",
     "problems",

@@ -8,7 +8,7 @@ result, the tools of a list) remember where in their whole they stood.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import msgspec
 from msgspec import Raw, Struct
@@ -138,7 +138,7 @@ def _composed(value: Wire) -> Any:
 
 def _part_json(part: Any) -> Any:
     if isinstance(part, tuple | list):
-        return [_part_json(item) for item in part]
+        return [_part_json(item) for item in cast("list[Any]", part)]
     return to_json(part) if isinstance(part, Wire | Verbatim) else part
 
 
@@ -147,7 +147,8 @@ def _attach(value: Wire, data: Raw, path: tuple[Step, ...]) -> None:
     for attribute, name in value.__parts__:
         part = getattr(value, attribute)
         if isinstance(part, tuple):
-            for position, item in enumerate(part):
+            items: tuple[Any, ...] = part
+            for position, item in enumerate(items):
                 _attach_part(item, data, (*path, name, position))
         else:
             _attach_part(part, data, (*path, name))

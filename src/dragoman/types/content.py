@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Raw, field
 
 from dragoman.types.base import Verbatim, Wire, nothing, remember
-from dragoman.types.meta import JsonObject, Meta, Number, Role
+from dragoman.types.meta import JsonObject, Meta, Number, Role, is_object
 
 __all__ = [
     "Annotations",
@@ -168,7 +168,7 @@ class UnknownContent(Verbatim):
     def type(self) -> str:
         """The block's own word for its kind, or an empty string if it has none."""
         raw = self.raw
-        return str(raw.get("type", "")) if isinstance(raw, dict) else ""
+        return str(raw.get("type", "")) if is_object(raw) else ""
 
 
 KnownContent: TypeAlias = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource

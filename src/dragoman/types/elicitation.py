@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Raw, Struct, field
 
 from dragoman.types.base import Wire, decode
-from dragoman.types.meta import JsonObject, Meta, Number
+from dragoman.types.meta import JsonObject, Meta, Number, is_array, is_object
 from dragoman.types.tasks import TaskMetadata
 
 __all__ = [
@@ -140,15 +140,14 @@ class ElicitFormParams(Wire, frozen=True):
     def fields(self) -> dict[str, PrimitiveSchema]:
         """The form's fields by name, in the order the server gave."""
         properties = self.requested_schema.get("properties")
-        if not isinstance(properties, dict):
-            return {}
-        return {name: read_primitive_schema(schema) for name, schema in properties.items()}
+        stated = properties if is_object(properties) else {}
+        return {name: read_primitive_schema(schema) for name, schema in stated.items()}
 
     @property
     def required(self) -> tuple[str, ...]:
         """The names of the fields that have to be filled in."""
         required = self.requested_schema.get("required")
-        return tuple(map(str, required)) if isinstance(required, list) else ()
+        return tuple(map(str, required)) if is_array(required) else ()
 
 
 class ElicitUrlParams(Wire, frozen=True, tag_field="mode", tag="url"):
@@ -200,15 +199,17 @@ def read_elicit_params(data: bytes | Raw) -> ElicitParams:
 
 def read_primitive_schema(schema: Any) -> PrimitiveSchema:
     """View one property of a form's schema as the field it describes; `OtherSchema` for what is none."""
+    if not is_object(schema):
+        return OtherSchema()
     data = msgspec.json.encode(schema)
     try:
         return decode(data, _schema_kind(schema))
     except msgspec.ValidationError:
-        return decode(data, OtherSchema) if isinstance(schema, dict) else OtherSchema()
+        return decode(data, OtherSchema)
 
 
-def _schema_kind(schema: Any) -> type[Any]:
-    kind = schema.get("type") if isinstance(schema, dict) else None
+def _schema_kind(schema: JsonObject) -> type[PrimitiveSchema]:
+    kind = schema.get("type")
     if kind == "string" and ("enum" in schema or "oneOf" in schema):
         return SelectSchema
     return _KINDS.get(kind, OtherSchema) if isinstance(kind, str) else OtherSchema
@@ -229,7 +230,7 @@ class _Mode(Struct):
 
 
 _mode = msgspec.json.Decoder(_Mode)
-_KINDS: dict[str, type[Any]] = {
+_KINDS: dict[str, type[PrimitiveSchema]] = {
     "string": StringSchema,
     "number": NumberSchema,
     "integer": NumberSchema,

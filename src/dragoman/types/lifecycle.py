@@ -7,7 +7,7 @@ from msgspec import Raw, field
 
 from dragoman.types.base import Wire
 from dragoman.types.content import Icon
-from dragoman.types.meta import SERVER_INFO_KEY, JsonObject
+from dragoman.types.meta import SERVER_INFO_KEY, JsonObject, is_object
 from dragoman.types.requests import RequestParams
 from dragoman.types.results import CacheableResult, Result
 
@@ -154,8 +154,8 @@ def read_server_capabilities(data: bytes | Raw) -> ServerCapabilities:
 
     What is an object of a wrong shape counts as offered and empty, and so does `true`; anything else as absent.
     """
-    stated = msgspec.json.decode(data)
-    stated = stated if isinstance(stated, dict) else {}
+    decoded = msgspec.json.decode(data)
+    stated: JsonObject = decoded if is_object(decoded) else {}
     fields = msgspec.structs.fields(ServerCapabilities)
     return ServerCapabilities(**{each.name: _capability(stated.get(each.name), each.type) for each in fields})
 

@@ -1,6 +1,6 @@
 """The names under `_meta` that the specification gives a meaning to, and the plain aliases that run through it."""
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from msgspec import Raw
 
@@ -20,6 +20,8 @@ __all__ = [
     "ProgressToken",
     "RequestId",
     "Role",
+    "is_array",
+    "is_object",
 ]
 
 PROGRESS_TOKEN_KEY = "progressToken"  # noqa: S105 - a name on the wire, no secret
@@ -43,3 +45,13 @@ RequestId: TypeAlias = str | int
 ProgressToken: TypeAlias = str | int | float
 Role: TypeAlias = str
 """`user` or `assistant`; a word this library does not know is passed on."""
+
+
+def is_object(value: object) -> TypeGuard[JsonObject]:
+    """Say whether decoded JSON is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> TypeGuard[list[Any]]:
+    """Say whether decoded JSON is an array."""
+    return isinstance(value, list)

@@ -1,7 +1,7 @@
 """What every result carries: metadata, what kind of result it is, how long it holds, and a list's pages."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from typing import ClassVar, Generic, TypeVar, overload
 
 from msgspec import field
 
@@ -71,5 +71,5 @@ class Listing(CacheableResult, Generic[Item], frozen=True, kw_only=True):
     def __getitem__(self, position: int) -> Item: ...
     @overload
     def __getitem__(self, position: slice) -> tuple[Item, ...]: ...
-    def __getitem__(self, position: Any) -> Any:
+    def __getitem__(self, position: int | slice) -> Item | tuple[Item, ...]:
         return self.items[position]

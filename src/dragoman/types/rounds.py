@@ -49,4 +49,5 @@ def read_question_params(method: str, data: bytes | Raw | UnsetType | None) -> Q
             return read_elicit_params(present)
         case "roots/list":
             return decode(present, ListRootsParams)
-    raise ValidationError(f"a server cannot ask for {method!r}")
+        case _:
+            raise ValidationError(f"a server cannot ask for {method!r}")

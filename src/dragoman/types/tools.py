@@ -8,7 +8,7 @@ from msgspec.structs import force_setattr, replace
 
 from dragoman.types.base import Wire, encode, nothing
 from dragoman.types.content import Content, Icon, joined_text
-from dragoman.types.meta import JsonObject, Meta, Number
+from dragoman.types.meta import JsonObject, Meta, Number, is_object
 from dragoman.types.requests import InputParams
 from dragoman.types.results import Listing, Result
 from dragoman.types.tasks import TaskMetadata
@@ -111,7 +111,7 @@ class Tool(Wire, frozen=True):
         if isinstance(self.output_schema_raw, UnsetType):
             return None
         schema = msgspec.json.decode(self.output_schema_raw)
-        return schema if isinstance(schema, dict) else None
+        return schema if is_object(schema) else None
 
     @property
     def hints(self) -> ToolAnnotations:
@@ -167,7 +167,7 @@ class CallToolResult(Result, frozen=True):
     is_error: Flag = False
 
     def __post_init__(self) -> None:
-        if self.is_error is None:
+        if not self.is_error:
             force_setattr(self, "is_error", False)
 
     @property
@@ -229,7 +229,8 @@ def problems(tool: Tool) -> str | None:
 def with_violations(result: CallToolResult, violations: tuple[Violation, ...]) -> CallToolResult:
     """Give the same result with what its validation found; what it remembers of the wire stays."""
     checked = replace(result)
-    checked.__dict__.update(result.__dict__, _violations=violations)
+    for name, remembered in {**result.__dict__, "_violations": violations}.items():
+        force_setattr(checked, name, remembered)
     return checked
 
 
