@@ -29,7 +29,7 @@ OLDEST = (3, 11)
 DEMO = ["--editable", ".[cli]"]
 EVERYTHING = ["--editable", ".[cli,httpx,jose,otel]", "--group", "dev"]
 
-CODE = [name for name in ("src", "tests", "tools", "examples", "bench") if (ROOT / name).is_dir()]
+CODE = [name for name in ("src", "tests", "tools", "examples", "bench") if any((ROOT / name).rglob("*.py"))]
 CHECKS = {
     "ruff": ["ruff", "check"],
     "format": ["ruff", "format", "--check"],
@@ -82,6 +82,8 @@ def run(command: list[str]) -> int:
     """Run a program of the environment in the checkout."""
     # A developer's own environment variables must not decide which sources are tested.
     environment = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
+    # As if activated: pyright looks for the packages of the `python` that it finds first.
+    environment["PATH"] = os.pathsep.join([str(PROGRAMS), environment.get("PATH", os.defpath)])
     return subprocess.run([PROGRAMS / command[0], *command[1:]], cwd=ROOT, env=environment, check=False).returncode
 
 

