@@ -138,7 +138,6 @@ from dragoman.types.sampling import (
     ModelHint,
     ModelPreferences,
     SamplingMessage,
-    SamplingMessagePage,
     ToolChoice,
 )
 from dragoman.types.subscriptions import ListenParams, ListenResult, SubscriptionFilter
@@ -276,7 +275,6 @@ __all__ = [
     "SamplingCapability",
     "SamplingContent",
     "SamplingMessage",
-    "SamplingMessagePage",
     "SelectSchema",
     "ServerCapabilities",
     "SetLevelParams",

@@ -1,6 +1,6 @@
 """Sampling: a server asks the client's model to write something."""
 
-from msgspec import Raw, field
+from msgspec import field
 
 from dragoman.types.base import Wire
 from dragoman.types.content import Sampled, TextContent, joined_text
@@ -14,7 +14,6 @@ __all__ = [
     "ModelHint",
     "ModelPreferences",
     "SamplingMessage",
-    "SamplingMessagePage",
     "ToolChoice",
 ]
 
@@ -62,14 +61,6 @@ class SamplingMessage(Wire, frozen=True):
     def text(self) -> str:
         """The text of all text blocks, a line break between two."""
         return joined_text(self.blocks)
-
-
-class SamplingMessagePage(Wire, frozen=True):
-    """A sampling message whose blocks are not decoded yet: an object, or an array of objects."""
-
-    role: Role
-    content: Raw
-    meta: Meta = field(default=None, name="_meta")
 
 
 class CreateMessageParams(Wire, frozen=True):
