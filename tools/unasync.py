@@ -269,7 +269,7 @@ def _formatted(texts: dict[Path, str], root: Path) -> dict[Path, str]:
             draft.parent.mkdir(parents=True, exist_ok=True)
             draft.write_text(texts[target], "utf-8", newline="\n")
         if drafts:
-            _ruff(["check", "--fix", "--select=I,F401", "--exit-zero"], folder)
+            _ruff(["check", "--fix", "--unsafe-fixes", "--select=I,F401", "--silent", "--exit-zero"], folder)
             _ruff(["format"], folder)
         return {target: draft.read_text("utf-8") for target, draft in drafts.items()}
 
