@@ -269,7 +269,7 @@ def _formatted(texts: dict[Path, str], root: Path) -> dict[Path, str]:
             draft.parent.mkdir(parents=True, exist_ok=True)
             draft.write_text(texts[target], "utf-8", newline="\n")
         if drafts:
-            _ruff(["check", "--fix", "--unsafe-fixes", "--select=I,F401", "--silent", "--exit-zero"], folder)
+            _ruff(["check", "--fix", "--unsafe-fixes", "--select=I,F401", "--exit-zero"], folder)
             _ruff(["format"], folder)
         return {target: draft.read_text("utf-8") for target, draft in drafts.items()}
 
@@ -282,7 +282,7 @@ def _ruff(command: list[str], folder: str) -> None:
         "--config=lint.isort.known-first-party=['dragoman', 'tests']",
     ]
     subprocess.run(
-        [sys.executable, "-m", "ruff", *command, "--isolated", "--no-cache", "--quiet", *options, folder],
+        [sys.executable, "-m", "ruff", *command, "--isolated", "--no-cache", "--silent", *options, folder],
         check=True,
     )
 
