@@ -128,6 +128,10 @@ class Tool(Wire, frozen=True):
             return NotImplemented
         return _comparable(self) == _comparable(other)
 
+    def __ne__(self, other: object) -> bool:
+        # The struct's own would compare the schemas' bytes.
+        return not self == other
+
     def __hash__(self) -> int:
         return hash((self.name, self.description))
 
