@@ -83,6 +83,7 @@ def run(command: list[str]) -> int:
     # A developer's own environment variables must not decide which sources are tested.
     environment = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
     # As if activated: pyright looks for the packages of the `python` that it finds first.
+    environment["NO_MKDOCS_2_WARNING"] = "1"
     environment["PATH"] = os.pathsep.join([str(PROGRAMS), environment.get("PATH", os.defpath)])
     return subprocess.run([PROGRAMS / command[0], *command[1:]], cwd=ROOT, env=environment, check=False).returncode
 
