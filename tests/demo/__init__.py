@@ -1,0 +1,1 @@
+"""The demo's servers, spoken to in raw JSON-RPC over their pipes."""
