@@ -1,32 +1,91 @@
-"""The public names of dragoman, the Model Context Protocol client; each is loaded when it is first asked for."""
+"""The public names of dragoman, the Model Context Protocol client; each is loaded when it is first asked for.
+
+    Client, AsyncClient   connect to a server and speak with it
+    McpError and below    everything that is raised, drawn in `dragoman.errors`
+
+The protocol's nouns (`Tool`, `Root`, `ElicitResult`, ...) are in `dragoman.types`.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from dragoman.aio.client import AsyncClient
+    from dragoman.errors import (
+        AuthError,
+        ConfigError,
+        ConnectFailed,
+        ConnectionClosed,
+        ConnectionLost,
+        HeaderMismatch,
+        HttpError,
+        InvalidParams,
+        McpError,
+        McpTimeout,
+        MethodNotFound,
+        MissingClientCapability,
+        NotOffered,
+        OutcomeUnknown,
+        PolicyDenied,
+        ProtocolError,
+        ResourceNotFound,
+        SchemaViolation,
+        ServerError,
+        ServerExited,
+        SessionExpired,
+        ToolChanged,
+        ToolFailed,
+        TransportError,
+        UnsupportedProtocolVersion,
+        UrlElicitationRequired,
+        UsageError,
+    )
+    from dragoman.sync.client import Client
+
 __version__ = "0.1.0"
 
-# Where each public name lives. Loading on demand keeps `import dragoman` as cheap as this file:
-# whoever wants only the sync client never pays for the async one, nor for an HTTP engine.
-_HOMES = {
-    "AsyncClient": "dragoman.aio.client",
-    "Client": "dragoman.sync.client",
-    "McpError": "dragoman.errors",
-}
+__all__ = [
+    "AsyncClient",
+    "AuthError",
+    "Client",
+    "ConfigError",
+    "ConnectFailed",
+    "ConnectionClosed",
+    "ConnectionLost",
+    "HeaderMismatch",
+    "HttpError",
+    "InvalidParams",
+    "McpError",
+    "McpTimeout",
+    "MethodNotFound",
+    "MissingClientCapability",
+    "NotOffered",
+    "OutcomeUnknown",
+    "PolicyDenied",
+    "ProtocolError",
+    "ResourceNotFound",
+    "SchemaViolation",
+    "ServerError",
+    "ServerExited",
+    "SessionExpired",
+    "ToolChanged",
+    "ToolFailed",
+    "TransportError",
+    "UnsupportedProtocolVersion",
+    "UrlElicitationRequired",
+    "UsageError",
+]
 
-if TYPE_CHECKING:
-    from dragoman.aio.client import AsyncClient as AsyncClient
-    from dragoman.errors import McpError as McpError
-    from dragoman.sync.client import Client as Client
-
-__all__ = ["AsyncClient", "Client", "McpError"]
+# Loading on demand keeps `import dragoman` as cheap as this file: whoever wants the sync client never pays for the async
+# one, nor for an HTTP engine.
+_HOMES = {"AsyncClient": "dragoman.aio.client", "Client": "dragoman.sync.client"}
+_DEFAULT_HOME = "dragoman.errors"
 
 
 def __getattr__(name: str) -> Any:
-    try:
-        home = _HOMES[name]
-    except KeyError:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
-    value = getattr(import_module(home), name)
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES.get(name, _DEFAULT_HOME)), name)
     globals()[name] = value
     return value
 

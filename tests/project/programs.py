@@ -127,7 +127,7 @@ def environment(folder: Path) -> dict[str, str]:
     for arguments in (["init", "-q"], [*author, "commit", "-q", "--allow-empty", "-m", "Begin"]):
         subprocess.run(["git", *arguments], cwd=folder, check=True)
     path = [str(programs_folder), str(Path(sys.executable).parent), os.environ["PATH"]]
-    return {**os.environ, "PATH": os.pathsep.join(path), "PYTHONWARNINGS": "error", "NO_COLOR": "1", "COLUMNS": "100"}
+    return {**os.environ, "PATH": os.pathsep.join(path), "NO_COLOR": "1", "COLUMNS": "100"}
 
 
 def run(what: Program | Command, folder: Path) -> str:
@@ -136,7 +136,7 @@ def run(what: Program | Command, folder: Path) -> str:
     if isinstance(what, Program):
         source = folder / ".program.py"
         source.write_text(what.code, "utf-8")
-        command = [sys.executable, "-c", RUNNER, str(source), what.place.partition(":")[0]]
+        command = [sys.executable, "-W", "error", "-c", RUNNER, str(source), what.place.partition(":")[0]]
         outcome = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
         return outcome.stderr if outcome.returncode else ""
     outcome = subprocess.run(

@@ -75,9 +75,7 @@ def test_notes_part_leave_out_and_set_up(tmp_path: Path) -> None:
 
 
 def test_commands_are_run_where_marked(tmp_path: Path) -> None:
-    text = (
-        "```console\n$ dragoman tools\n```\n<!-- run: exit 3 -->\n```console\n$ echo a b c; exit 3\na ... c\n$ exit 3\n```\n"
-    )
+    text = "```console\n$ dragoman tools\n```\n<!-- run: exit 3 -->\n```console\n$ echo a b c; exit 3\na ... c\n$ exit 3\n```\n"
     first, second = commands(page_with(tmp_path, text), tmp_path)
 
     assert (first.line, first.output, first.exit_code) == ("echo a b c; exit 3", "a ... c\n", 3)

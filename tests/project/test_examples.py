@@ -13,7 +13,7 @@ from tests.project.sources import ROOT
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
 def test_example_runs(example: Path, tmp_path: Path) -> None:
     outcome = subprocess.run(
-        [sys.executable, str(example)],
+        [sys.executable, "-W", "error", str(example)],
         cwd=tmp_path,
         env=environment(tmp_path),
         stdin=subprocess.DEVNULL,
