@@ -1,0 +1,482 @@
+"""Waiting and background work on asyncio: each name here has a twin of the same meaning in the sync colour's runtime."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import inspect
+import logging
+import os
+import threading
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from math import inf
+from threading import Lock as Guard
+from types import TracebackType
+from typing import Any, Generic, Protocol, TypeVar
+
+from dragoman.deadline import Deadline
+from dragoman.errors import UsageError
+
+__all__ = [
+    "Courier",
+    "Crew",
+    "Event",
+    "Guard",
+    "Lock",
+    "Mailbox",
+    "Opening",
+    "Stage",
+    "call_foreign",
+    "check_same_process",
+    "opening",
+    "pause",
+    "this_process",
+]
+
+T = TypeVar("T")
+
+log = logging.getLogger("dragoman.aio")
+
+_ENDING = 5.0
+"""Seconds that ending background work may take before what is left of it is left behind, and said to be."""
+
+
+# ------------------------------------------------------------------------------------------------------------ deadlines
+
+
+class _Alarm:
+    """Wakes the waiters of one loop whose deadline has come; owned by that loop.
+
+    One timer serves them all: while deadlines come in the order in which they were set, as those of equal calls do,
+    a wait neither makes nor cancels one.
+    """
+
+    __slots__ = ("_at", "_loop", "_timer", "waiting")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.waiting: dict[asyncio.Future[None], Deadline] = {}
+        self._loop = loop
+        self._at = inf
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def wait(self, waiter: asyncio.Future[None], deadline: Deadline) -> None:
+        """Wait until the waiter is woken, or until the deadline, which may move while it is waited for."""
+        self.waiting[waiter] = deadline
+        if deadline.at < self._at:
+            self._arm(deadline)
+        try:
+            await waiter
+        finally:
+            del self.waiting[waiter]
+
+    def _arm(self, deadline: Deadline) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._at = deadline.at
+        # A millisecond more: clocks that count in milliseconds would ring before the deadline, again and again.
+        self._timer = self._loop.call_later(deadline.remaining + 0.001, self._ring)
+
+    def _ring(self) -> None:
+        self._timer, self._at = None, inf
+        later: Deadline | None = None
+        for waiter, deadline in self.waiting.items():
+            if deadline.expired:
+                _wake(waiter)
+            elif later is None or deadline.at < later.at:
+                later = deadline
+        if later is not None and later.at < inf:
+            self._arm(later)
+
+
+_alarms: dict[asyncio.AbstractEventLoop, _Alarm] = {}
+
+
+def _alarm(loop: asyncio.AbstractEventLoop) -> _Alarm:
+    alarm = _alarms.get(loop)
+    if alarm is None:
+        for other in list(_alarms):
+            if other.is_closed():
+                _alarms.pop(other, None)
+        alarm = _alarms[loop] = _Alarm(loop)
+    return alarm
+
+
+def _wake(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
+
+
+# ------------------------------------------------------------------------------------------------------------- waiting
+
+
+class Mailbox(Generic[T]):
+    """Things put by anybody and got by one, in order. Owned by the one who gets."""
+
+    __slots__ = ("_items", "_waiter")
+
+    def __init__(self) -> None:
+        self._items: deque[T] = deque()
+        self._waiter: asyncio.Future[None] | None = None
+
+    def put(self, item: T) -> None:
+        """Put something in; never waits."""
+        self._items.append(item)
+        if self._waiter is not None:
+            _wake(self._waiter)
+
+    async def get(self, deadline: Deadline) -> T:
+        """Take out the oldest item, waiting for one until the deadline, wherever that has been moved to by then.
+
+        Raises:
+            TimeoutError: the deadline came first.
+        """
+        while not self._items:
+            await self._wait(deadline)
+        return self._items.popleft()
+
+    async def _wait(self, deadline: Deadline) -> None:
+        if deadline.expired:
+            raise TimeoutError
+        loop = asyncio.get_running_loop()
+        self._waiter = loop.create_future()
+        try:
+            await _alarm(loop).wait(self._waiter, deadline)
+        finally:
+            self._waiter = None
+
+
+class Event:
+    """A fact that others wait for."""
+
+    __slots__ = ("_is_set", "_waiters")
+
+    def __init__(self) -> None:
+        self._is_set = False
+        self._waiters: set[asyncio.Future[None]] = set()
+
+    def is_set(self) -> bool:
+        """Whether it is so."""
+        return self._is_set
+
+    def set(self) -> None:
+        """Make it so, and wake all who wait."""
+        self._is_set = True
+        for waiter in self._waiters:
+            _wake(waiter)
+
+    def clear(self) -> None:
+        """Make it no longer so."""
+        self._is_set = False
+
+    async def wait(self, deadline: Deadline) -> bool:
+        """Wait until it is so; False when the deadline came first."""
+        while not self._is_set:
+            if deadline.expired:
+                return False
+            await self._wait(deadline)
+        return True
+
+    async def _wait(self, deadline: Deadline) -> None:
+        loop = asyncio.get_running_loop()
+        waiter = loop.create_future()
+        self._waiters.add(waiter)
+        try:
+            await _alarm(loop).wait(waiter, deadline)
+        finally:
+            self._waiters.discard(waiter)
+
+
+class Lock:
+    """One at a time, in the order of asking: `async with lock`, or `acquire` where there is a deadline."""
+
+    __slots__ = ("_is_held", "_waiters")
+
+    def __init__(self) -> None:
+        self._is_held = False
+        self._waiters: deque[Event] = deque()
+
+    async def acquire(self, deadline: Deadline) -> bool:
+        """Take the lock; False when the deadline came first."""
+        if not self._is_held:
+            self._is_held = True
+            return True
+        turn = Event()
+        self._waiters.append(turn)
+        try:
+            return await turn.wait(deadline) or self._withdraw(turn)
+        except asyncio.CancelledError:
+            if self._withdraw(turn):
+                self.release()
+            raise
+
+    def _withdraw(self, turn: Event) -> bool:
+        """Stop waiting; True when the lock had been handed over already."""
+        if turn.is_set():
+            return True
+        self._waiters.remove(turn)
+        return False
+
+    def release(self) -> None:
+        """Hand the lock to whoever has waited longest."""
+        if self._waiters:
+            self._waiters.popleft().set()
+        else:
+            self._is_held = False
+
+    async def __aenter__(self) -> None:
+        await self.acquire(Deadline.never())
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+async def pause(seconds: float) -> None:
+    """Let some seconds go by."""
+    await asyncio.sleep(seconds)
+
+
+# ----------------------------------------------------------------------------------------------------- background work
+
+
+class Crew:
+    """All the background work of one owner; none of it outlives `end`.
+
+    Attributes:
+        closing: set when the work is to end. What cannot be interrupted waits on it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.closing = Event()
+        self._members: set[asyncio.Task[None]] = set()
+
+    def start(self, function: Callable[..., Coroutine[Any, Any, object]], *arguments: Any) -> None:
+        """Run a function in the background; nothing happens once the crew has ended.
+
+        What it raises is logged. A cancelled member is none that failed.
+        """
+        if not self.closing.is_set():
+            task = asyncio.create_task(_logged(self.name, function, arguments), name=f"dragoman {self.name}")
+            self._members.add(task)
+            task.add_done_callback(self._members.discard)
+
+    async def end(self) -> None:
+        """Cancel all members and see them off, within a bounded time; a member may call this itself."""
+        self.closing.set()
+        await _end_tasks(self.name, self._members - {asyncio.current_task()})
+
+
+async def _logged(name: str, function: Callable[..., Awaitable[object]], arguments: tuple[Any, ...]) -> None:
+    try:
+        await function(*arguments)
+    except Exception:  # noqa: BLE001 - nobody waits for background work: its failure is said here or nowhere
+        log.exception("%s: background work failed: %s", name, _name_of(function))
+
+
+async def _end_tasks(name: str, tasks: set[asyncio.Task[None]] | set[asyncio.Task[None] | None]) -> None:
+    members = [task for task in tasks if task is not None]
+    for task in members:
+        task.cancel()
+    if members:
+        _, left = await asyncio.wait(members, timeout=_ENDING)
+        for task in left:
+            log.warning("%s: background work did not end in %g s: %r", name, _ENDING, task)
+
+
+def _name_of(function: Callable[..., object]) -> str:
+    return getattr(function, "__qualname__", None) or repr(function)
+
+
+class Courier:
+    """Delivers calls of the application's functions: in order, one at a time, each failure logged and by itself.
+
+    A delivered function may call the client, even close it. At most 10,000 wait; what comes on top is dropped.
+    """
+
+    LIMIT = 10_000
+    PATIENCE = 2.0
+    """Seconds that `end` grants to what still waits to be delivered."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.dropped = 0
+        self._waiting: deque[tuple[Callable[..., object], tuple[Any, ...]]] = deque()
+        self._runner: asyncio.Task[None] | None = None
+        self._is_ended = False
+
+    def send(self, function: Callable[..., object], *arguments: Any) -> None:
+        """Have a function called, after all that was sent before it; never waits."""
+        if self._is_ended:
+            return
+        if len(self._waiting) >= self.LIMIT:
+            self._drop()
+            return
+        self._waiting.append((function, arguments))
+        if self._runner is None:
+            self._runner = asyncio.create_task(self._deliver(), name=f"dragoman {self.name} callbacks")
+
+    def _drop(self) -> None:
+        self.dropped += 1
+        if self.dropped == 1:
+            log.warning("%s: %d callbacks wait already; further ones are dropped", self.name, self.LIMIT)
+
+    async def _deliver(self) -> None:
+        try:
+            while self._waiting:
+                function, arguments = self._waiting.popleft()
+                await _delivered(self.name, function, arguments)
+        finally:
+            self._runner = None
+
+    async def end(self) -> None:
+        """Deliver what waits, within a bounded time, and nothing after it; a delivered function may call this."""
+        self._is_ended = True
+        runner = self._runner
+        if runner is None or runner is asyncio.current_task():
+            return
+        await asyncio.wait([runner], timeout=self.PATIENCE)
+        if self._waiting:
+            log.warning("%s: %d callbacks are not delivered: the client was closed", self.name, len(self._waiting))
+            self._waiting.clear()
+        if not runner.done():
+            await _end_tasks(self.name, {runner})
+
+
+async def _delivered(name: str, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+    try:
+        await call_foreign(function, *arguments)
+    except Exception:  # noqa: BLE001 - the application's code: its failure concerns no other callback
+        log.exception("%s: the callback %s raised", name, _name_of(function))
+
+
+# ----------------------------------------------------------------------------------------------------- others' functions
+
+
+async def call_foreign(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call an application's function: a coroutine function here, a plain one in a thread, so that it blocks nobody.
+
+    It runs with the context variables of the caller. Giving up the wait does not stop a plain function.
+    """
+    if _is_coroutine_function(function):
+        return await function(*arguments)
+    result = await _in_thread(function, arguments)
+    return await result if inspect.isawaitable(result) else result
+
+
+def _is_coroutine_function(function: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004 - asks what the call would return
+
+
+def _in_thread(function: Callable[..., Any], arguments: tuple[Any, ...]) -> asyncio.Future[Any]:
+    # Not the loop's executor: its threads are waited for when the program ends, and one may sit in `input()`.
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def work() -> None:
+        try:
+            outcome = _settle, (future, context.run(function, *arguments), None)
+        except BaseException as error:  # noqa: BLE001 - it is raised where the result is waited for
+            outcome = _settle, (future, None, error)
+        with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+            loop.call_soon_threadsafe(outcome[0], *outcome[1])
+
+    threading.Thread(target=work, name=f"dragoman {_name_of(function)}", daemon=True).start()
+    return future
+
+
+def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    if future.done():
+        return
+    if error is None:
+        future.set_result(result)
+    elif isinstance(error, StopIteration):
+        # A future refuses it, as a generator would.
+        future.set_exception(RuntimeError(f"a callback raised {error!r}"))
+    else:
+        future.set_exception(error)
+
+
+class Stage:
+    """Where asynchronous code that is not ours runs: in this colour on the caller's own loop.
+
+    `end` cancels it. Owned by the transport that has such a server.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, function: Callable[..., Coroutine[Any, Any, None]], *arguments: Any) -> None:
+        """Run a coroutine function, which sees to its own failures."""
+        task = asyncio.create_task(function(*arguments), name=f"dragoman {self._name}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def call(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Call a plain function where the coroutine functions run; never waits."""
+        function(*arguments)
+
+    async def end(self) -> None:
+        """Cancel what runs and wait for its end, within a bounded time."""
+        await _end_tasks(self._name, set(self._tasks))
+
+
+# ------------------------------------------------------------------------------------------------------------- opening
+
+
+class _Closable(Protocol):
+    async def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=_Closable)
+
+
+class Opening(Generic[C]):
+    """Something that is being opened: `await` it, or enter it by `async with`, which closes it at the end."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, C]) -> None:
+        self._coroutine = coroutine
+        self._opened: list[C] = []
+
+    def __await__(self) -> Generator[Any, Any, C]:
+        return self._coroutine.__await__()
+
+    async def __aenter__(self) -> C:
+        opened = await self._coroutine
+        self._opened.append(opened)
+        return opened
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._opened.pop().close()
+
+
+def opening(coroutine: Coroutine[Any, Any, C]) -> Opening[C]:
+    """Let what a coroutine opens be awaited or entered."""
+    return Opening(coroutine)
+
+
+# -------------------------------------------------------------------------------------------------------------- forking
+
+
+def this_process() -> int:
+    """Tell which process this is, for `check_same_process`."""
+    return os.getpid()
+
+
+def check_same_process(process: int) -> None:
+    """Refuse to use in a forked child what belongs to its parent: two processes cannot share one line.
+
+    Raises:
+        UsageError: this is another process.
+    """
+    if os.getpid() != process:
+        raise UsageError(
+            "this client was connected in another process", hint="connect again in this one, after the fork"
+        )

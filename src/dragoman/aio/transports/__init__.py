@@ -1,0 +1,72 @@
+"""The contract between a connection and the way its bytes travel.
+
+    stdio   a child process and its pipes       memory  a function or a server object in this process
+
+The unit is the exchange: one request goes out, and messages come back until its answer. What belongs to no exchange
+is heard separately.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeAlias
+
+from dragoman.deadline import Deadline
+from dragoman.errors import McpError
+from dragoman.protocol.eras import Outgoing
+from dragoman.protocol.jsonrpc import Message
+
+__all__ = ["Hear", "Lost", "Overhear", "Transport"]
+
+Hear: TypeAlias = Callable[[Message], None]
+"""Takes a message that belongs to no exchange. Called from wherever bytes are read: it must not wait, nor raise."""
+
+Lost: TypeAlias = Callable[[McpError], None]
+"""Told once, with the cause, when an open line breaks by itself. Must not wait, nor raise."""
+
+Overhear: TypeAlias = Callable[[Message], Awaitable[None]]
+"""Takes, in the caller's own task, a message that belongs to the caller's exchange, such as its progress."""
+
+
+class Transport(Protocol):
+    """Carries exchanges to one server. Opened once; after `close`, or once lost, it can be opened again."""
+
+    @property
+    def name(self) -> str:
+        """What to call the server in messages: short, and without secrets."""
+
+    @property
+    def key(self) -> str:
+        """What identifies the server across connections (a command line, a URL), without secrets."""
+
+    def protocol_versions(self) -> tuple[str, ...]:
+        """Name the protocol versions that this transport can carry, newest first."""
+
+    async def open(self, hear: Hear, lost: Lost, deadline: Deadline) -> None:
+        """Make the line: start the process, or get ready to send.
+
+        Raises:
+            TransportError, McpTimeout: it cannot be made; nothing is left behind.
+        """
+
+    async def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
+        """Send a request and return the message that answers it, whether result or error.
+
+        The deadline covers queueing, writing and waiting; it is extended by the progress of this request. When this
+        ends by an exception, the exchange is over and its late answer is dropped in silence; the server is told by
+        `abandon`, not here.
+
+        Raises:
+            McpTimeout: the deadline came; `phase` and `was_sent` say how far it got.
+            TransportError: the line broke; `was_sent` is False where the request provably never left.
+            ProtocolError: what answered cannot be read.
+        """
+
+    async def tell(self, data: bytes, deadline: Deadline) -> None:
+        """Send a notification, or the answer to a request of the server's."""
+
+    def abandon(self, outgoing: Outgoing) -> None:
+        """Let the server know that nobody waits for this request any more. Never waits, never raises."""
+
+    async def close(self) -> None:
+        """End the line and all that belongs to it, within a bounded time. Harmless when closed already."""

@@ -1,0 +1,428 @@
+"""Everything this library raises, in one tree.
+
+    McpError                              anything this library raises
+    ├─ ServerError                        the server answered with an error: code, message, data
+    │  ├─ MethodNotFound · InvalidParams · ResourceNotFound
+    │  ├─ UnsupportedProtocolVersion      which versions it does support
+    │  ├─ UrlElicitationRequired          which URLs the user has to visit first
+    │  ├─ MissingClientCapability         what the client would have had to declare
+    │  └─ HeaderMismatch                  the HTTP headers did not match the body
+    ├─ ProtocolError                      the server broke the protocol: an excerpt of what it sent
+    │  └─ SchemaViolation                 only with strict: an answer broke the tool's own output schema
+    ├─ TransportError  (ConnectionError)  the line broke
+    │  ├─ ConnectFailed · ConnectionLost · ConnectionClosed
+    │  ├─ ServerExited                    exit code, signal, stderr tail, argv
+    │  ├─ HttpError                       status, headers, body excerpt
+    │  └─ SessionExpired
+    ├─ OutcomeUnknown                     the line broke after the request left: it may have run
+    ├─ McpTimeout  (TimeoutError)         no answer in time: method, seconds waited, phase
+    ├─ AuthError                          401/403 that could not be resolved: challenge, scope, url
+    ├─ NotOffered                         the server never declared the capability
+    ├─ ToolFailed                         only with raise_on_error: the result
+    ├─ PolicyDenied · ToolChanged         the host's rules said no; a pinned definition changed
+    └─ ConfigError · UsageError           file, line, field; what to write instead
+
+The branches are divided by what a caller does next. Data is in attributes, the sentence in `str()`, the cause
+in `__cause__`; no message holds a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = [
+    "AuthError",
+    "ConfigError",
+    "ConnectFailed",
+    "ConnectionClosed",
+    "ConnectionLost",
+    "HeaderMismatch",
+    "HttpError",
+    "InvalidParams",
+    "McpError",
+    "McpTimeout",
+    "MethodNotFound",
+    "MissingClientCapability",
+    "NotOffered",
+    "OutcomeUnknown",
+    "PolicyDenied",
+    "ProtocolError",
+    "ResourceNotFound",
+    "SchemaViolation",
+    "ServerError",
+    "ServerExited",
+    "SessionExpired",
+    "ToolChanged",
+    "ToolFailed",
+    "TransportError",
+    "UnsupportedProtocolVersion",
+    "UrlElicitationRequired",
+    "UsageError",
+    "server_error",
+]
+
+
+class McpError(Exception):
+    """Anything this library raises.
+
+    Attributes:
+        message: what happened, in one sentence.
+        server: the name of the server it happened with, or None before one is known.
+        hint: what to try, or None.
+    """
+
+    def __init__(self, message: str, *, server: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.server = server
+        self.hint = hint
+
+    def __str__(self) -> str:
+        sentence = f"{self.server}: {self.message}" if self.server else self.message
+        return f"{sentence} ({self.hint})" if self.hint else sentence
+
+
+class ServerError(McpError):
+    """The server answered a request with an error.
+
+    Attributes:
+        code: the JSON-RPC error code (section 5.1 of JSON-RPC 2.0, and the MCP schema's own).
+        data: what the server added, as decoded JSON, or None.
+        method: the request it answered, or None.
+    """
+
+    code: int
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: int,
+        data: Any = None,
+        method: str | None = None,
+        server: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, server=server, hint=hint)
+        self.code = code
+        self.data = data
+        self.method = method
+
+    def __str__(self) -> str:
+        what = f"{self.method} failed: " if self.method else ""
+        sentence = f"{what}{self.message} [{self.code}]"
+        sentence = f"{self.server}: {sentence}" if self.server else sentence
+        return f"{sentence} ({self.hint})" if self.hint else sentence
+
+    def _member(self, name: str) -> Any:
+        return self.data.get(name) if isinstance(self.data, Mapping) else None
+
+
+class MethodNotFound(ServerError):
+    """The server does not know the method."""
+
+
+class InvalidParams(ServerError):
+    """The server did not accept the parameters; many servers also say so of an unknown tool, prompt or resource."""
+
+
+class ResourceNotFound(ServerError):
+    """The server has no such resource (code -32002, up to 2025-11-25)."""
+
+
+class UnsupportedProtocolVersion(ServerError):
+    """The server does not speak the version that was asked for (2026-07-28, Versioning)."""
+
+    @property
+    def supported(self) -> tuple[str, ...]:
+        """The versions that the server says it speaks."""
+        named = self._member("supported")
+        return tuple(version for version in named if isinstance(version, str)) if isinstance(named, list) else ()
+
+
+class UrlElicitationRequired(ServerError):
+    """The user has to visit one or more URLs before the request can be served (2025-11-25, Elicitation).
+
+    Attributes:
+        elicitations: the URL requests, typed, in the server's order.
+    """
+
+    elicitations: Sequence[Any] = ()
+
+
+class MissingClientCapability(ServerError):
+    """The request needs a capability that this client did not declare (2026-07-28, code -32021)."""
+
+    @property
+    def required(self) -> Mapping[str, Any]:
+        """The capabilities that the server asked for, as it wrote them."""
+        named = self._member("requiredCapabilities")
+        return named if isinstance(named, Mapping) else {}
+
+
+class HeaderMismatch(ServerError):
+    """The HTTP headers did not match the body of the request (2026-07-28, code -32020)."""
+
+
+class ProtocolError(McpError):
+    """The server broke the protocol.
+
+    Attributes:
+        excerpt: the beginning of what it sent, or None.
+    """
+
+    def __init__(
+        self, message: str, *, excerpt: str | None = None, server: str | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message, server=server, hint=hint)
+        self.excerpt = excerpt
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}: {self.excerpt}" if self.excerpt else super().__str__()
+
+
+class SchemaViolation(ProtocolError):
+    """A tool's answer broke the tool's own output schema; raised only with `strict`.
+
+    Attributes:
+        result: the answer, whose `violations` say what is wrong with it.
+    """
+
+    def __init__(self, message: str, *, result: Any, server: str | None = None) -> None:
+        super().__init__(message, server=server)
+        self.result = result
+
+
+class TransportError(McpError, ConnectionError):
+    """The line to the server broke.
+
+    Attributes:
+        was_sent: False where the request provably never reached the server, so that it may be sent again.
+    """
+
+    def __init__(
+        self, message: str, *, was_sent: bool = True, server: str | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message, server=server, hint=hint)
+        self.was_sent = was_sent
+
+
+class ConnectFailed(TransportError):
+    """No connection could be made."""
+
+
+class ConnectionLost(TransportError):
+    """The connection ended while it was in use."""
+
+
+class ConnectionClosed(TransportError):
+    """The client was closed, here, by its owner."""
+
+
+class ServerExited(ConnectionLost):
+    """The server's process ended.
+
+    Attributes:
+        argv: the command as it was started.
+        exit_code: its exit status, or None when a signal ended it or it is not known.
+        signal: the name of the signal that ended it, or None.
+        stderr: the last lines it wrote on standard error.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        argv: Sequence[str] = (),
+        exit_code: int | None = None,
+        signal: str | None = None,
+        stderr: str = "",
+        was_sent: bool = True,
+        server: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, was_sent=was_sent, server=server, hint=hint)
+        self.argv = tuple(argv)
+        self.exit_code = exit_code
+        self.signal = signal
+        self.stderr = stderr
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n{self.stderr.rstrip()}" if self.stderr.strip() else super().__str__()
+
+
+class HttpError(TransportError):
+    """The HTTP answer was not one of the protocol's.
+
+    Attributes:
+        status: the HTTP status code.
+        headers: the answer's headers that help to find the cause.
+        body: the beginning of the answer's body, as text.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int,
+        headers: Mapping[str, str] | None = None,
+        body: str = "",
+        was_sent: bool = True,
+        server: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, was_sent=was_sent, server=server, hint=hint)
+        self.status = status
+        self.headers = dict(headers or {})
+        self.body = body
+
+
+class SessionExpired(TransportError):
+    """The server no longer knows the session; the request did not run (2025-11-25, Session Management)."""
+
+
+class OutcomeUnknown(McpError):
+    """The line broke after the request had left, so it may have run.
+
+    Attributes:
+        method: the request whose outcome is not known.
+    """
+
+    def __init__(self, message: str, *, method: str, server: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message, server=server, hint=hint)
+        self.method = method
+
+
+class McpTimeout(McpError, TimeoutError):
+    """No answer came in time.
+
+    Attributes:
+        method: the request that was waited for, or what else was.
+        waited: seconds waited.
+        phase: "connecting", "writing", "waiting" or "closing".
+        was_sent: False where the request provably never left.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        method: str,
+        waited: float,
+        phase: str = "waiting",
+        was_sent: bool = True,
+        server: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, server=server, hint=hint)
+        self.method = method
+        self.waited = waited
+        self.phase = phase
+        self.was_sent = was_sent
+
+
+class AuthError(McpError):
+    """The server wants an authorization that could not be had.
+
+    Attributes:
+        status: 401 or 403, or None where no request was made.
+        challenge: the server's WWW-Authenticate header, or None.
+        scope: the scope that it asks for, or None.
+        url: where the user would authorize, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        challenge: str | None = None,
+        scope: str | None = None,
+        url: str | None = None,
+        server: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, server=server, hint=hint)
+        self.status = status
+        self.challenge = challenge
+        self.scope = scope
+        self.url = url
+
+
+class NotOffered(McpError):
+    """The server never declared the capability that the call needs.
+
+    Attributes:
+        capability: its name, as in "resources.subscribe".
+    """
+
+    def __init__(self, message: str, *, capability: str, server: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message, server=server, hint=hint)
+        self.capability = capability
+
+
+class ToolFailed(McpError):
+    """The tool reported an error; raised only with `raise_on_error`.
+
+    Attributes:
+        tool: the tool's name.
+        result: the whole answer.
+    """
+
+    def __init__(self, message: str, *, tool: str, result: Any, server: str | None = None) -> None:
+        super().__init__(message, server=server)
+        self.tool = tool
+        self.result = result
+
+
+class PolicyDenied(McpError):
+    """A rule, or the user, said no."""
+
+
+class ToolChanged(McpError):
+    """A pinned definition is no longer what was approved."""
+
+
+class ConfigError(McpError):
+    """A configuration cannot be used.
+
+    Attributes:
+        file: its path, or None. line: the line in it, or None. field: the field, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        field: str | None = None,
+        server: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, server=server, hint=hint)
+        self.file = file
+        self.line = line
+        self.field = field
+
+
+class UsageError(McpError, ValueError):
+    """This library was called in a way that cannot work."""
+
+
+_BY_CODE: dict[int, type[ServerError]] = {
+    -32601: MethodNotFound,
+    -32602: InvalidParams,
+    -32002: ResourceNotFound,
+    -32020: HeaderMismatch,
+    -32021: MissingClientCapability,
+    -32022: UnsupportedProtocolVersion,
+    -32042: UrlElicitationRequired,
+}
+
+
+def server_error(code: int, message: str, data: Any = None, *, method: str | None = None) -> ServerError:
+    """Make the error that stands for a JSON-RPC error code; an unknown code makes a plain `ServerError`."""
+    kind = _BY_CODE.get(code, ServerError)
+    return kind(message or "the server gave no reason", code=code, data=data, method=method)

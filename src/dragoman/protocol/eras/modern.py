@@ -1,0 +1,114 @@
+"""The modern era, from 2026-07-28: stateless, so every request says who asks, in which version, able to do what."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct, structs
+
+from dragoman.protocol import jsonrpc
+from dragoman.protocol.eras import Identity, Outgoing, encode_meta, encode_params
+from dragoman.protocol.salvage import read_input_required
+from dragoman.protocol.steps import Notice, Request
+from dragoman.types import (
+    CLIENT_CAPABILITIES_KEY,
+    CLIENT_INFO_KEY,
+    LOG_LEVEL_KEY,
+    PROGRESS_TOKEN_KEY,
+    PROTOCOL_VERSION_KEY,
+    CancelledParams,
+    InputRequiredResult,
+    ListenParams,
+    LoggingLevel,
+    SubscriptionFilter,
+    encode,
+)
+
+__all__ = ["Modern"]
+
+
+class _Head(Struct, rename="camel"):
+    result_type: Any = None
+
+
+_head = msgspec.json.Decoder(_Head)
+
+
+class Modern(Struct, frozen=True, dict=True):
+    """A server that keeps nothing between two requests."""
+
+    version: str
+    identity: Identity
+    log_level: LoggingLevel | None = None
+
+    name = "modern"
+    announces_changes = False
+
+    def outgoing(self, request: Request, request_id: int) -> Outgoing:
+        """Give the request its id, a progress token equal to it, and the introduction that each request carries."""
+        if request.meta:
+            meta = encode_meta({PROGRESS_TOKEN_KEY: request_id, **self._introduction}, request.meta)
+        else:
+            meta = b'{"progressToken":%d,%b' % (request_id, self._introduction_tail)
+        data = jsonrpc.encode_request(request_id, request.method, encode_params(request.params, meta))
+        return Outgoing(request_id, data, request, self)
+
+    def notice(self, notice: Notice) -> bytes | None:
+        """Say none: the only notification that clients still send is the cancellation."""
+        return None
+
+    def cancel(self, request_id: int) -> bytes | None:
+        """Encode `notifications/cancelled`, which stdio wants; over HTTP closing the stream says the same."""
+        params = CancelledParams(request_id=request_id, reason="the caller stopped waiting")
+        return jsonrpc.encode_notification("notifications/cancelled", encode(params))
+
+    def answer(self, request_id: Any, result: bytes) -> bytes | None:
+        """Say none: stdio, "Sending Messages", forbids clients to write answers."""
+        return None
+
+    def refuse(self, request_id: Any, code: int, message: str) -> bytes | None:
+        """Say none, as for `answer`."""
+        return None
+
+    def input_required(self, result: Raw) -> InputRequiredResult | None:
+        """Read the result if it asks for input; only its type is looked at first, since nearly none does."""
+        try:
+            kind = _head.decode(result).result_type
+        except (msgspec.DecodeError, RecursionError):
+            return None
+        return read_input_required(result) if kind == "input_required" else None
+
+    def keeps(self, ttl_ms: float | None) -> float:
+        """Keep a result for its `ttlMs`; absent or nonsense counts as 0 (Caching)."""
+        return max(0.0, ttl_ms / 1000) if ttl_ms else 0.0
+
+    def ping(self) -> Request:
+        """Ask by `server/discover`, which every server has to answer; `ping` is gone."""
+        return Request("server/discover")
+
+    def at_log_level(self, level: LoggingLevel) -> tuple[Modern, Request | None]:
+        """Let every request from now on say the level."""
+        return structs.replace(self, log_level=level), None
+
+    def subscription(self, uri: str, wanted: bool) -> Request | None:
+        """Say none: the listen stream carries the watched resources."""
+        return None
+
+    def listen(self, wanted: SubscriptionFilter) -> Request | None:
+        """Ask by `subscriptions/listen`."""
+        return Request("subscriptions/listen", ListenParams(notifications=wanted))
+
+    @cached_property
+    def _introduction(self) -> dict[str, Any]:
+        said: dict[str, Any] = {
+            PROTOCOL_VERSION_KEY: self.version,
+            CLIENT_INFO_KEY: self.identity.client_info,
+            CLIENT_CAPABILITIES_KEY: self.identity.capabilities,
+        }
+        return said if self.log_level is None else {**said, LOG_LEVEL_KEY: self.log_level.word}
+
+    @cached_property
+    def _introduction_tail(self) -> bytes:
+        return encode(self._introduction)[1:]

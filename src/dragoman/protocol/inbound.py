@@ -1,0 +1,258 @@
+"""What a server says unasked: its questions, answered as conversations, and its notifications, read as events.
+
+The same questions come in both eras, as requests of the server's or inside an input-required result; `fulfil` answers
+either. What the application gives back may be short: text for a model's message, a dict for a filled-in form, a bool
+for yes or no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from dragoman.errors import UsageError
+from dragoman.protocol import schemas
+from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.steps import Ask, Conversation
+from dragoman.types import (
+    CancelledParams,
+    ClientCapabilities,
+    CreateMessageResult,
+    ElicitationCompleteParams,
+    ElicitFormParams,
+    ElicitResult,
+    ElicitUrlParams,
+    ListRootsResult,
+    LogMessage,
+    ProgressParams,
+    QuestionParams,
+    RequestId,
+    ResourceUpdatedParams,
+    Root,
+    SubscriptionFilter,
+    SubscriptionsAcknowledgedParams,
+    dump,
+    read_question_params,
+)
+from dragoman.types import decode as decode_as
+
+__all__ = [
+    "Acknowledged",
+    "Cancelled",
+    "ElicitationCompleted",
+    "Event",
+    "ListChanged",
+    "Logged",
+    "Other",
+    "Refusal",
+    "ResourceUpdated",
+    "fulfil",
+    "read_event",
+    "read_progress",
+]
+
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+
+
+class Refusal(Exception):
+    """Why a question of the server's is not put to the application: the code and message of an error answer."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def fulfil(
+    method: str, params: Raw | UnsetType, declared: ClientCapabilities, *, apply_defaults: bool = False
+) -> Conversation[bytes]:
+    """Answer one question of the server's and return the encoded result.
+
+    Raises:
+        Refusal: the question is unknown, not readable, or for something that was not declared.
+        UsageError: what the application answered does not fit the question.
+    """
+    if method == "ping":
+        return b"{}"
+    if not _is_declared(method, declared):
+        raise Refusal(METHOD_NOT_FOUND, f"this client does not offer {method}")
+    question = _question(method, params, declared)
+    answer = yield Ask(method, question)
+    return dump(_result(question, answer, apply_defaults))
+
+
+def _is_declared(method: str, declared: ClientCapabilities) -> bool:
+    offered = {
+        "roots/list": declared.roots,
+        "sampling/createMessage": declared.sampling,
+        "elicitation/create": declared.elicitation,
+    }
+    return offered.get(method) is not None
+
+
+def _question(method: str, params: Raw | UnsetType, declared: ClientCapabilities) -> QuestionParams:
+    try:
+        question = read_question_params(method, params)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Refusal(INVALID_PARAMS, f"the params of {method} cannot be read: {error}") from error
+    elicitation = declared.elicitation
+    if elicitation is not None and isinstance(question, ElicitUrlParams) and elicitation.url is None:
+        raise Refusal(INVALID_PARAMS, "this client does not take elicitation in URL mode")
+    # 2025-11-25, Elicitation: an empty capability stands for form mode.
+    only_url = elicitation is not None and elicitation.form is None and elicitation.url is not None
+    if only_url and isinstance(question, ElicitFormParams):
+        raise Refusal(INVALID_PARAMS, "this client does not take elicitation in form mode")
+    return question
+
+
+def _result(question: QuestionParams, answer: Any, apply_defaults: bool) -> Any:
+    if isinstance(question, ElicitFormParams):
+        return _checked(_elicited(answer), question, apply_defaults)
+    if isinstance(question, ElicitUrlParams):
+        return _elicited(answer)
+    if isinstance(answer, str):
+        return CreateMessageResult.from_text(answer, "unnamed")
+    if isinstance(answer, CreateMessageResult | ListRootsResult):
+        return answer
+    if isinstance(answer, Iterable):
+        return ListRootsResult(tuple(_root(each) for each in answer))
+    raise UsageError(
+        f"a sampling handler returned {type(answer).__name__}", hint="return a CreateMessageResult, or text"
+    )
+
+
+def _root(given: Any) -> Root:
+    return given if isinstance(given, Root) else Root(str(given))
+
+
+def _elicited(answer: Any) -> ElicitResult:
+    match answer:
+        case ElicitResult():
+            return answer
+        case dict():
+            return ElicitResult("accept", answer)
+        case True:
+            return ElicitResult("accept")
+        case False:
+            return ElicitResult("decline")
+        case None:
+            return ElicitResult("cancel")
+    raise UsageError(
+        f"an elicitation handler returned {type(answer).__name__}",
+        hint="return an ElicitResult, a dict (accept), True, False (decline) or None (cancel)",
+    )
+
+
+def _checked(result: ElicitResult, question: ElicitFormParams, apply_defaults: bool) -> ElicitResult:
+    if result.action != "accept":
+        return result
+    content = dict(result.content or {})
+    if apply_defaults:
+        content = schemas.fill_defaults(question.requested_schema, content)
+    violations = schemas.elicitation_violations(question.requested_schema, content)
+    if violations:
+        raise UsageError(
+            f"the elicitation was answered with content that its form does not allow: {'; '.join(map(str, violations))}"
+        )
+    return ElicitResult("accept", content, meta=result.meta)
+
+
+class ListChanged(Struct, frozen=True):
+    """A list of the server's is no longer what it was; `kind` is "tools", "resources" or "prompts"."""
+
+    kind: str
+
+
+class ResourceUpdated(Struct, frozen=True):
+    """A resource that is watched has changed."""
+
+    uri: str
+
+
+class Logged(Struct, frozen=True):
+    """The server has something to log."""
+
+    message: LogMessage
+
+
+class ElicitationCompleted(Struct, frozen=True):
+    """The user is done with a URL elicitation."""
+
+    elicitation_id: str
+
+
+class Acknowledged(Struct, frozen=True):
+    """A listen stream is open; `filter` is what the server really watches."""
+
+    filter: SubscriptionFilter
+
+
+class Cancelled(Struct, frozen=True):
+    """The server ends a request: a listen stream of ours, or a question of its own."""
+
+    request_id: RequestId | None
+
+
+class Other(Struct, frozen=True):
+    """A notification that this library does not know, or whose params it cannot read."""
+
+    method: str
+    params: Any
+
+
+Event: TypeAlias = (
+    ListChanged | ResourceUpdated | Logged | ElicitationCompleted | Acknowledged | Cancelled | Other
+)
+
+_LISTS = {
+    "notifications/tools/list_changed": "tools",
+    "notifications/resources/list_changed": "resources",
+    "notifications/prompts/list_changed": "prompts",
+}
+
+
+def read_event(message: Message) -> Event:
+    """Read a notification of the server's; one that cannot be read comes as `Other`."""
+    method = str(message.method)
+    if method in _LISTS:
+        return ListChanged(_LISTS[method])
+    try:
+        return _read(method, b"{}" if message.params is UNSET else bytes(message.params))
+    except (msgspec.DecodeError, RecursionError):
+        return Other(method, _plain(message.params))
+
+
+def _read(method: str, params: bytes) -> Event:
+    match method:
+        case "notifications/message":
+            return Logged(decode_as(params, LogMessage))
+        case "notifications/resources/updated":
+            return ResourceUpdated(decode_as(params, ResourceUpdatedParams).uri)
+        case "notifications/elicitation/complete":
+            return ElicitationCompleted(decode_as(params, ElicitationCompleteParams).elicitation_id)
+        case "notifications/subscriptions/acknowledged":
+            return Acknowledged(decode_as(params, SubscriptionsAcknowledgedParams).notifications)
+        case "notifications/cancelled":
+            return Cancelled(decode_as(params, CancelledParams).request_id)
+    return Other(method, msgspec.json.decode(params))
+
+
+def _plain(params: Raw | UnsetType) -> Any:
+    try:
+        return None if isinstance(params, UnsetType) else msgspec.json.decode(params)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def read_progress(message: Message) -> ProgressParams | None:
+    """Read `notifications/progress`; None for any other message and for what cannot be read as progress."""
+    if message.method != "notifications/progress" or isinstance(message.params, UnsetType):
+        return None
+    try:
+        return decode_as(message.params, ProgressParams)
+    except (msgspec.DecodeError, RecursionError):
+        return None

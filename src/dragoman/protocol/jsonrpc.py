@@ -1,0 +1,174 @@
+"""Bytes to messages and back: JSON-RPC 2.0 as MCP uses it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from dragoman.errors import ProtocolError
+
+__all__ = [
+    "ErrorObject",
+    "Message",
+    "RequestId",
+    "claimed_id",
+    "decode",
+    "encode_error",
+    "encode_notification",
+    "encode_request",
+    "encode_result",
+    "excerpt",
+    "repaired",
+]
+
+RequestId = int | str
+
+_ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
+
+
+class ErrorObject(Struct, frozen=True):
+    """The error member of an answer (JSON-RPC 2.0, section 5.1)."""
+
+    code: int = 0
+    message: str = ""
+    data: Any = None
+
+
+class Message(Struct, frozen=True):
+    """One message as it came: a request, a notification or an answer, its parts still raw JSON."""
+
+    id: int | str | float | None | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+    params: Raw | UnsetType = UNSET
+    result: Raw | UnsetType = UNSET
+    error: Raw | UnsetType = UNSET
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether this ends a request: it names no method, and has a result or an error."""
+        return self.method is UNSET
+
+    @property
+    def is_request(self) -> bool:
+        """Whether the server wants this answered."""
+        return self.method is not UNSET and self.id is not UNSET
+
+
+_message = msgspec.json.Decoder(Message)
+_batch = msgspec.json.Decoder(list[Raw])
+
+
+def decode(data: bytes) -> list[Message]:
+    """Read what one line, event or body holds: one message, or the several of a 2025-03-26 batch.
+
+    Bytes that are not UTF-8, lone surrogates and NaN cost the characters concerned, not the message.
+
+    Raises:
+        ProtocolError: it is not JSON, or not JSON-RPC; the excerpt shows how it begins.
+    """
+    try:
+        return _decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        better = repaired(data)
+    try:
+        return _decode(better)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ProtocolError("this is not a JSON-RPC message", excerpt=excerpt(data)) from error
+
+
+def _decode(data: bytes) -> list[Message]:
+    if data.startswith(b"["):
+        return [message for each in _batch.decode(data) for message in _decode(bytes(each))]
+    message = _message.decode(data)
+    if message.method is UNSET and message.result is UNSET and message.error is UNSET:
+        raise msgspec.ValidationError("neither a method nor a result nor an error")
+    return [message]
+
+
+def repaired(data: bytes) -> bytes:
+    """Make JSON of almost-JSON: a byte order mark goes, bad UTF-8 and lone surrogates become U+FFFD, NaN null.
+
+    What cannot be mended comes back as it was given.
+    """
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    try:
+        value = json.loads(text)
+        return msgspec.json.encode(_mended(value))
+    except (ValueError, RecursionError):
+        return data
+
+
+def _mended(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case list():
+            return [_mended(each) for each in value]
+        case dict():
+            return {_mended(key): _mended(each) for key, each in value.items()}
+    return value
+
+
+def claimed_id(data: bytes) -> RequestId | None:
+    """Find which request a broken line seems to have answered, or None."""
+    found = _ID.search(data)
+    return msgspec.json.decode(found[1], type=int | str) if found else None
+
+
+def excerpt(data: bytes, limit: int = 200) -> str:
+    """Show how a message begins, on one line, fit for a terminal."""
+    text = data[: limit * 4].decode("utf-8", "replace")
+    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[:limit])
+    return shown + (f"... ({len(data):,} bytes)" if len(text) > limit or len(data) > limit * 4 else "")
+
+
+class _Request(Struct, frozen=True):
+    id: RequestId
+    method: str
+    params: Raw | UnsetType = UNSET
+    jsonrpc: str = "2.0"
+
+
+class _Notification(Struct, frozen=True):
+    method: str
+    params: Raw | UnsetType = UNSET
+    jsonrpc: str = "2.0"
+
+
+class _Result(Struct, frozen=True):
+    id: Any
+    result: Raw
+    jsonrpc: str = "2.0"
+
+
+class _Error(Struct, frozen=True):
+    id: Any
+    error: ErrorObject
+    jsonrpc: str = "2.0"
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+def encode_request(request_id: RequestId, method: str, params: bytes | None) -> bytes:
+    """Write a request; `params` is encoded already, or None for none."""
+    return _encode(_Request(request_id, method, UNSET if params is None else Raw(params)))
+
+
+def encode_notification(method: str, params: bytes | None) -> bytes:
+    """Write a notification; `params` is encoded already, or None for none."""
+    return _encode(_Notification(method, UNSET if params is None else Raw(params)))
+
+
+def encode_result(request_id: Any, result: bytes) -> bytes:
+    """Write the answer to a server's request; its id goes back exactly as it came."""
+    return _encode(_Result(request_id, Raw(result)))
+
+
+def encode_error(request_id: Any, code: int, message: str, data: Any = None) -> bytes:
+    """Write an error as the answer to a server's request."""
+    return _encode(_Error(request_id, ErrorObject(code, message, data)))

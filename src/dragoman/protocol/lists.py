@@ -1,0 +1,80 @@
+"""The lists that a server may have: how each is asked for, read, and joined from its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+
+from msgspec import Raw, Struct
+
+from dragoman.protocol.salvage import Problem, read_list, unique
+from dragoman.types import (
+    Listing,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+)
+
+__all__ = ["LISTS", "PROMPTS", "RESOURCES", "RESOURCE_TEMPLATES", "TOOLS", "Kind", "Page"]
+
+
+class Page(Struct, frozen=True):
+    """A list, or one page of it, and what was wrong with it."""
+
+    result: Listing[Any]
+    problems: tuple[Problem, ...]
+
+
+class Kind(Struct, frozen=True):
+    """One of the lists: its name in the specification, its method, the capability it needs, its result's type."""
+
+    name: str
+    method: str
+    capability: str
+    type: type[Listing[Any]]
+    attribute: str
+    key: str = "name"
+
+    def read(self, data: Raw) -> Page:
+        """Read one page."""
+        return Page(*read_list(data, self.type))
+
+    def join(self, pages: Sequence[Page], *further: Problem) -> Page:
+        """Make one list of its pages; it holds for as long as the page that holds the shortest.
+
+        One private page makes the whole private (2026-07-28, Caching).
+        """
+        items, doubles = unique((item for page in pages for item in page.result), attrgetter(self.key))
+        problems = (*(problem for page in pages for problem in page.problems), *doubles, *further)
+        if len(pages) == 1 and not doubles and not further:
+            return pages[0]
+        results = [page.result for page in pages]
+        is_public = all(result.cache_scope == "public" for result in results)
+        joined = self.type(
+            meta=results[-1].meta,
+            result_type=results[-1].result_type,
+            ttl_ms=min((result.ttl_ms or 0 for result in results)),
+            cache_scope="public" if is_public else "private",
+            **{self.attribute: items},
+        )
+        return Page(joined, problems)
+
+    def empty(self) -> Listing[Any]:
+        """Make the list of a server that does not have any."""
+        return self.type()
+
+
+TOOLS = Kind("tools", "tools/list", "tools", ListToolsResult, "tools")
+RESOURCES = Kind("resources", "resources/list", "resources", ListResourcesResult, "resources", "uri")
+RESOURCE_TEMPLATES = Kind(
+    "resource templates",
+    "resources/templates/list",
+    "resources",
+    ListResourceTemplatesResult,
+    "resource_templates",
+    "uri_template",
+)
+PROMPTS = Kind("prompts", "prompts/list", "prompts", ListPromptsResult, "prompts")
+LISTS = {kind.name: kind for kind in (TOOLS, RESOURCES, RESOURCE_TEMPLATES, PROMPTS)}

@@ -1,0 +1,178 @@
+"""Find out which era a server lives in, and who it is.
+
+A server of the modern era answers `server/discover`; only that is proof. Everything else, whether an error of any code,
+an answer that says nothing, or silence, means the legacy handshake (2026-07-28, stdio, Backward Compatibility). The one
+error that is proof as well is `UnsupportedProtocolVersion`: it names versions to pick from.
+
+A silent server and a slow one look alike, so after a short while the handshake is sent behind the probe, and whichever
+is answered first decides: a modern server answers the probe first, since that is what it read first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from dragoman.errors import ProtocolError, ServerError, UnsupportedProtocolVersion
+from dragoman.protocol.eras import LEGACY_VERSIONS, MODERN_VERSIONS, VERSIONS, Era, Identity
+from dragoman.protocol.eras.legacy import Legacy
+from dragoman.protocol.eras.modern import Modern
+from dragoman.protocol.introduction import Said, read_introduction
+from dragoman.protocol.steps import Call, Conversation, Hedge, Notice, Reply, Request, Tell
+from dragoman.types import Implementation, InitializeParams, ServerCapabilities
+
+__all__ = ["PROBE_PATIENCE", "Introduction", "Offer", "negotiate", "offer"]
+
+PROBE_PATIENCE = 1.2
+"""Seconds that a probe may stay unanswered before the handshake is sent as well."""
+
+
+class Introduction(Struct, frozen=True):
+    """What is known of a server once it was found: its era, and what it says of itself."""
+
+    era: Era
+    server: Implementation
+    capabilities: ServerCapabilities
+    instructions: str | None = None
+
+
+class Offer(Struct, frozen=True):
+    """The versions that may be agreed on, newest first, by era."""
+
+    modern: tuple[str, ...]
+    legacy: tuple[str, ...]
+
+    def newest_of(self, versions: Sequence[str]) -> str | None:
+        """Pick the newest version that a list shares with this offer."""
+        return next((version for version in self.modern + self.legacy if version in versions), None)
+
+
+def offer(wanted: Sequence[str] | None, carried: Sequence[str]) -> Offer:
+    """Sort out which of the wanted versions (None: all) this library and the transport both know.
+
+    Raises:
+        ProtocolError: none of them.
+    """
+    shared = [version for version in VERSIONS if version in (wanted or VERSIONS) and version in carried]
+    if not shared:
+        raise ProtocolError(
+            f"none of the protocol versions {', '.join(wanted or carried)} can be spoken here",
+            hint=f"known are {', '.join(VERSIONS)}",
+        )
+    modern = tuple(version for version in shared if version in MODERN_VERSIONS)
+    return Offer(modern, tuple(version for version in shared if version in LEGACY_VERSIONS))
+
+
+def negotiate(identity: Identity, offered: Offer, remembered: str | None = None) -> Conversation[Introduction]:
+    """Find the server's era; `remembered` is the name of the era it had the last time.
+
+    Raises:
+        ServerError: the server refused the handshake.
+        ProtocolError: it answered with a version that was not offered.
+    """
+    if not offered.modern:
+        return (yield from _handshake(identity, offered))
+    if not offered.legacy:
+        return (yield from _insist(identity, offered, offered.modern[0]))
+    if remembered == Legacy.name:
+        return (yield from _as_remembered(identity, offered))
+    return (yield from _probe(identity, offered))
+
+
+def _probe(identity: Identity, offered: Offer) -> Conversation[Introduction]:
+    discover, initialize = _discover(identity, offered.modern[0]), _initialize(identity, offered)
+    try:
+        reply = yield Hedge(discover, initialize, PROBE_PATIENCE)
+    except UnsupportedProtocolVersion as refusal:
+        return (yield from _among(refusal.supported, identity, offered))
+    except (ServerError, ProtocolError):
+        return (yield from _handshake(identity, offered))
+    if reply.era.name == Legacy.name:
+        return (yield from _greeted(reply, identity, offered))
+    return (yield from _discovered(reply, identity, offered))
+
+
+def _as_remembered(identity: Identity, offered: Offer) -> Conversation[Introduction]:
+    try:
+        return (yield from _handshake(identity, offered))
+    except ServerError:
+        # The server was replaced by one of the other era; it has served nothing yet, so it can still be probed.
+        return (yield from _insist(identity, offered, offered.modern[0]))
+
+
+def _insist(identity: Identity, offered: Offer, version: str) -> Conversation[Introduction]:
+    try:
+        reply = yield _discover(identity, version)
+    except UnsupportedProtocolVersion as refusal:
+        if offered.newest_of(refusal.supported) in {None, version}:
+            raise
+        return (yield from _among(refusal.supported, identity, offered))
+    return (yield from _discovered(reply, identity, offered))
+
+
+def _discovered(reply: Reply, identity: Identity, offered: Offer) -> Conversation[Introduction]:
+    try:
+        said = read_introduction(reply.result)
+    except ProtocolError:
+        return (yield from _handshake(identity, offered))
+    if not said.versions:
+        # No modern server: it answers anything with some result. A discover answer has to name versions.
+        return (yield from _handshake(identity, offered))
+    if reply.era.version in said.versions:
+        return _introduction(reply.era, said)
+    version = offered.newest_of(said.versions)
+    if version in MODERN_VERSIONS:
+        return _introduction(Modern(version, identity), said)
+    return (yield from _among(said.versions, identity, offered))
+
+
+def _among(supported: Sequence[str], identity: Identity, offered: Offer) -> Conversation[Introduction]:
+    version = offered.newest_of(supported)
+    if version is None:
+        raise ProtocolError(
+            f"the server speaks {', '.join(supported) or 'no version it can name'}; this client was to speak "
+            f"{', '.join(offered.modern + offered.legacy)}",
+            hint="see the `versions` option",
+        )
+    if version in offered.modern:
+        return (yield from _insist(identity, offered, version))
+    return (yield from _handshake(identity, Offer((), (version, *offered.legacy))))
+
+
+def _handshake(identity: Identity, offered: Offer) -> Conversation[Introduction]:
+    if not offered.legacy:
+        raise ProtocolError(
+            "the server is of the legacy era, which this client was told not to speak",
+            hint="see the `versions` option",
+        )
+    reply = yield _initialize(identity, offered)
+    return (yield from _greeted(reply, identity, offered))
+
+
+def _greeted(reply: Reply, identity: Identity, offered: Offer) -> Conversation[Introduction]:
+    said = read_introduction(reply.result)
+    if said.version not in offered.legacy:
+        raise ProtocolError(
+            f"the server answered initialize with the protocol version {said.version!r}, which was not offered",
+            hint=f"offered: {', '.join(offered.legacy)}",
+        )
+    era = Legacy(said.version, identity)
+    yield Tell(Notice("notifications/initialized"), era)
+    return _introduction(era, said)
+
+
+def _discover(identity: Identity, version: str) -> Call:
+    return Call(Request("server/discover"), Modern(version, identity))
+
+
+def _initialize(identity: Identity, offered: Offer) -> Call:
+    newest = offered.legacy[0]
+    params = InitializeParams(
+        protocol_version=newest, capabilities=identity.capabilities, client_info=identity.client_info
+    )
+    return Call(Request("initialize", params), Legacy(newest, identity))
+
+
+def _introduction(era: Era, said: Said) -> Introduction:
+    return Introduction(era, said.server, said.capabilities, said.instructions)
