@@ -1,0 +1,196 @@
+"""Keep the good items of a bad message.
+
+What is as it should be is decoded straight to its type. Only when that fails is it taken apart, guided by the type:
+each field and each item by itself. What cannot be read costs no more than itself, and is reported as a `Problem`;
+where something is missing that nothing can stand in for, the whole is a `ProtocolError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Raw, Struct
+
+from dragoman.errors import ProtocolError
+from dragoman.protocol.jsonrpc import excerpt
+from dragoman.protocol.mending import UNREADABLE, Problem, Salvage, members
+from dragoman.types import (
+    CallToolResult,
+    CreateMessageParams,
+    ElicitFormParams,
+    ElicitUrlParams,
+    GetPromptResult,
+    Listing,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListRootsParams,
+    ListToolsResult,
+    Prompt,
+    PromptsPage,
+    QuestionParams,
+    ReadResourceResult,
+    Resource,
+    ResourcesPage,
+    ResourceTemplate,
+    ResourceTemplatesPage,
+    Tool,
+    ToolsPage,
+    Wire,
+    decode,
+    problems,
+    remember,
+)
+
+__all__ = ["Problem", "read", "read_list", "read_question", "unique"]
+
+W = TypeVar("W", bound=Wire)
+L = TypeVar("L", bound=Listing[Any])
+Item = TypeVar("Item")
+
+_LONGEST_NAME = 200
+
+
+def read(data: bytes | Raw, kind: type[W]) -> tuple[W, tuple[Problem, ...]]:
+    """Read a result, or the params of what the server asks or tells, and say what was wrong with it.
+
+    Content blocks of a kind that is not known become `UnknownContent`, which is no problem: the server is newer.
+
+    Raises:
+        ProtocolError: it is no `kind`, or lacks what a `kind` cannot be without.
+    """
+    salvage = Salvage()
+    try:
+        value = decode(data, kind)
+    except UNREADABLE:
+        value = salvage.whole(data, kind)
+    expected = _EXPECTED.get(kind)
+    if expected and not getattr(value, expected) and expected not in (members(data) or {}):
+        salvage.report(expected, f"{expected} is missing", data)
+    return value, salvage.found()
+
+
+def read_list(data: bytes | Raw, kind: type[L]) -> tuple[L, tuple[Problem, ...]]:
+    """Read one page of a list, keep the items that can be used, and name those that cannot.
+
+    Raises:
+        ProtocolError: it is no list of that kind at all.
+    """
+    shape = _LISTS[kind]
+    salvage = Salvage()
+    page = _page(data, shape, salvage)
+    items = [_item(each, f"{shape.wire}[{place}]", shape, salvage) for place, each in enumerate(page[shape.attribute])]
+    page[shape.attribute] = tuple(item for item in items if item is not None)
+    return remember(kind(**page), data), salvage.found()
+
+
+def unique(items: Iterable[Item], key: Callable[[Item], str]) -> tuple[tuple[Item, ...], tuple[Problem, ...]]:
+    """Keep the first of the items that share a key, and report the others by it."""
+    kept: dict[str, Item] = {}
+    salvage = Salvage()
+    for position, item in enumerate(items):
+        if kept.setdefault(key(item), item) is not item:
+            salvage.report(f"[{position}]", "there is another one before it that is called the same", name=key(item))
+    return tuple(kept.values()), salvage.found()
+
+
+def read_question(method: str, data: bytes | Raw | None) -> tuple[QuestionParams, tuple[Problem, ...]]:
+    """Read the params of what a server asks of the client, by the method; None counts as empty.
+
+    Raises:
+        ProtocolError: nothing of the kind can be asked, or the params lack what the question cannot be without.
+    """
+    present = b"{}" if data is None else data
+    kind = _question_kind(method, present)
+    if kind is None:
+        raise ProtocolError(f"no server can ask this of a client: {method}", excerpt=excerpt(bytes(present)))
+    return read(present, kind)
+
+
+def _question_kind(method: str, params: bytes | Raw) -> type[QuestionParams] | None:
+    if method != "elicitation/create":
+        return _QUESTIONS.get(method)
+    mode = (members(params) or {}).get("mode")
+    return ElicitFormParams if mode is None else _ELICITATIONS.get(bytes(mode))
+
+
+# What an answer of these kinds is made of, and may be empty, but should be there.
+_EXPECTED: dict[type, str] = {
+    CallToolResult: "content",
+    GetPromptResult: "messages",
+    ReadResourceResult: "contents",
+}
+
+_QUESTIONS: dict[str, type[QuestionParams]] = {
+    "sampling/createMessage": CreateMessageParams,
+    "roots/list": ListRootsParams,
+}
+_ELICITATIONS: dict[bytes, type[QuestionParams]] = {
+    b"null": ElicitFormParams,
+    b'"form"': ElicitFormParams,
+    b'"url"': ElicitUrlParams,
+}
+
+
+# ------------------------------------------------------------------------------------------------------------- lists
+
+
+class _Shape(Struct, frozen=True):
+    page: type[Wire]
+    item: type[Wire]
+    attribute: str
+    wire: str
+    key: str = "name"
+    complaint: Callable[[Any], str | None] = lambda _: None
+
+
+_LISTS: dict[Any, _Shape] = {
+    ListToolsResult: _Shape(ToolsPage, Tool, "tools", "tools", complaint=problems),
+    ListPromptsResult: _Shape(PromptsPage, Prompt, "prompts", "prompts"),
+    ListResourcesResult: _Shape(ResourcesPage, Resource, "resources", "resources", "uri"),
+    ListResourceTemplatesResult: _Shape(
+        ResourceTemplatesPage, ResourceTemplate, "resource_templates", "resourceTemplates", "uriTemplate"
+    ),
+}
+
+
+def _page(data: bytes | Raw, shape: _Shape, salvage: Salvage) -> dict[str, Any]:
+    """Read all of a page but its items, by attribute."""
+    try:
+        page = decode(data, shape.page)
+    except UNREADABLE:
+        page = salvage.whole(_with_items(data, shape, salvage), shape.page)
+    return msgspec.structs.asdict(page)
+
+
+def _with_items(data: bytes | Raw, shape: _Shape, salvage: Salvage) -> bytes | Raw:
+    """Let a page without its list, or with null for it, be an empty one."""
+    parts = members(data)
+    if parts is None or bytes(parts.get(shape.wire, b"null")) != b"null":
+        return data
+    salvage.report(shape.wire, f"{shape.wire} is missing", data)
+    return msgspec.json.encode({**parts, shape.wire: ()})
+
+
+def _item(data: Raw, where: str, shape: _Shape, salvage: Salvage) -> Wire | None:
+    try:
+        item = decode(data, shape.item)
+    except UNREADABLE:
+        salvage.name = _claimed_name(data, shape)
+        item = salvage.kept(data, shape.item, where)
+        salvage.name = ""
+    complaint = None if item is None else shape.complaint(item)
+    if complaint is None:
+        return item
+    salvage.report(where, complaint, data, name=_claimed_name(data, shape))
+    return None
+
+
+def _claimed_name(data: bytes | Raw, shape: _Shape) -> str:
+    claimed = (members(data) or {}).get(shape.key, b'""')
+    try:
+        return msgspec.json.decode(claimed, type=str)[:_LONGEST_NAME]
+    except UNREADABLE:
+        return ""
