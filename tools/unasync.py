@@ -117,6 +117,7 @@ def convert(text: str, origin: str, used: Counter[str] | None = None) -> str:
     `used` counts the words that were exchanged. Raises: SyncError, when what remains is not plain sync Python.
     """
     used = Counter() if used is None else used
+    _must_be_python(text, origin, "the source")
     edits = Edits(_without_async_only(text))
     tokens = list(tokenize.generate_tokens(io.StringIO(edits.text).readline))
     for index, token in enumerate(tokens):
@@ -231,11 +232,15 @@ def _is_primary(tokens: list[TokenInfo], start: int, end: int) -> bool:
     return True
 
 
-def _must_be_sync(text: str, origin: str) -> None:
+def _must_be_python(text: str, origin: str, what: str) -> None:
     try:
         compile(text, origin, "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise SyncError(f"{origin}: the sync form is not Python ({error.msg}): {(error.text or '').strip()}") from error
+        raise SyncError(f"{origin}: {what} is not Python ({error.msg}): {(error.text or '').strip()}") from error
+
+
+def _must_be_sync(text: str, origin: str) -> None:
+    _must_be_python(text, origin, "the sync form")
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.NAME and token.string == "asyncio":
             raise SyncError(f"{origin}: asyncio is left in, and belongs into _runtime.py: {token.line.strip()}")

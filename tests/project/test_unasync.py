@@ -62,8 +62,13 @@ def test_asyncio_left_in_is_refused() -> None:
         converted("asyncio.sleep(1)\n")
 
 
+def test_broken_source_is_refused() -> None:
+    with pytest.raises(unasync.SyncError, match="the source is not Python"):
+        converted("async def f(:\n")
+
+
 def test_broken_result_is_refused() -> None:
-    with pytest.raises(unasync.SyncError, match="not Python"):
+    with pytest.raises(unasync.SyncError, match="the sync form is not Python"):
         converted("if a:\n    b()  # async-only\n")
 
 
