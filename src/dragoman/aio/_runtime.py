@@ -273,7 +273,7 @@ class Crew:
 async def _logged(name: str, function: Callable[..., Awaitable[object]], arguments: tuple[Any, ...]) -> None:
     try:
         await function(*arguments)
-    except Exception:  # noqa: BLE001 - nobody waits for background work: its failure is said here or nowhere
+    except Exception:
         log.exception("%s: background work failed: %s", name, _name_of(function))
 
 
@@ -349,7 +349,7 @@ class Courier:
 async def _delivered(name: str, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
     try:
         await call_foreign(function, *arguments)
-    except Exception:  # noqa: BLE001 - the application's code: its failure concerns no other callback
+    except Exception:
         log.exception("%s: the callback %s raised", name, _name_of(function))
 
 
@@ -368,7 +368,9 @@ async def call_foreign(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _is_coroutine_function(function: Callable[..., Any]) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004 - asks what the call would return
+    if inspect.iscoroutinefunction(function):
+        return True
+    return not isinstance(function, type) and inspect.iscoroutinefunction(type(function).__call__)
 
 
 def _in_thread(function: Callable[..., Any], arguments: tuple[Any, ...]) -> asyncio.Future[Any]:
@@ -378,12 +380,13 @@ def _in_thread(function: Callable[..., Any], arguments: tuple[Any, ...]) -> asyn
     context = contextvars.copy_context()
 
     def work() -> None:
+        result, failure = None, None
         try:
-            outcome = _settle, (future, context.run(function, *arguments), None)
+            result = context.run(function, *arguments)
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is waited for
-            outcome = _settle, (future, None, error)
+            failure = error
         with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody waits any more
-            loop.call_soon_threadsafe(outcome[0], *outcome[1])
+            loop.call_soon_threadsafe(_settle, future, result, failure)
 
     threading.Thread(target=work, name=f"dragoman {_name_of(function)}", daemon=True).start()
     return future

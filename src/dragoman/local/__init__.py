@@ -1,0 +1,11 @@
+"""Servers on this machine: programs that speak through their pipes, and server objects in this very process.
+
+    command      a command line: its words, its secrets, a name for it      environment  what a program is given of ours
+    program      starting a program, and ending all that it has started     windows      what only Windows wants
+    pumps        pipes read and written by threads, where they cannot be polled
+    journal      what a program wrote on its standard error                 objects      server functions and server objects
+
+Both colours stand on this; nothing here waits for an answer.
+"""
+
+__all__: list[str] = []

@@ -1,0 +1,383 @@
+"""Waiting and background work with threads: each name here has a twin of the same meaning in the async colour's runtime."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from threading import Lock as Guard
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar
+
+from dragoman.deadline import Deadline
+from dragoman.errors import UsageError
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Coroutine
+
+__all__ = [
+    "Courier",
+    "Crew",
+    "Event",
+    "Guard",
+    "Lock",
+    "Mailbox",
+    "Opening",
+    "Stage",
+    "call_foreign",
+    "check_same_process",
+    "opening",
+    "pause",
+    "this_process",
+]
+
+T = TypeVar("T")
+
+log = logging.getLogger("dragoman.sync")
+
+_ENDING = 5.0
+"""Seconds that ending background work may take before what is left of it is left behind, and said to be."""
+
+# Windows delivers Ctrl-C only between waits. Elsewhere it interrupts them, and an hour is merely a safe number.
+_SLICE = 0.1 if sys.platform == "win32" else 3600.0
+
+
+def _slice(deadline: Deadline) -> float:
+    return min(deadline.remaining, _SLICE)
+
+
+# ------------------------------------------------------------------------------------------------------------- waiting
+
+
+class Mailbox(Generic[T]):
+    """Things put by anybody and got by one, in order. Owned by the one who gets."""
+
+    __slots__ = ("_items", "put")
+
+    def __init__(self) -> None:
+        self._items: SimpleQueue[T] = SimpleQueue()
+        self.put: Callable[[T], None] = self._items.put
+        """Put something in; never waits."""
+
+    def get(self, deadline: Deadline) -> T:
+        """Take out the oldest item, waiting for one until the deadline, wherever that has been moved to by then.
+
+        Raises:
+            TimeoutError: the deadline came first.
+        """
+        while True:
+            try:
+                return self._items.get(timeout=_slice(deadline))
+            except Empty:
+                if deadline.expired:
+                    raise TimeoutError from None
+
+
+class Event:
+    """A fact that others wait for."""
+
+    __slots__ = ("_event", "clear", "is_set", "set")
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self.set = self._event.set
+        """Make it so, and wake all who wait."""
+        self.clear = self._event.clear
+        """Make it no longer so."""
+        self.is_set = self._event.is_set
+        """Whether it is so."""
+
+    def wait(self, deadline: Deadline) -> bool:
+        """Wait until it is so; False when the deadline came first."""
+        while not self._event.wait(_slice(deadline)):
+            if deadline.expired:
+                return False
+        return True
+
+
+class Lock:
+    """One at a time: `with lock`, or `acquire` where there is a deadline."""
+
+    __slots__ = ("_lock", "release")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.release = self._lock.release
+        """Let the next one have it."""
+
+    def acquire(self, deadline: Deadline) -> bool:
+        """Take the lock; False when the deadline came first."""
+        while not self._lock.acquire(timeout=_slice(deadline)):
+            if deadline.expired:
+                return False
+        return True
+
+    def __enter__(self) -> None:
+        self.acquire(Deadline.never())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+
+def pause(seconds: float) -> None:
+    """Let some seconds go by."""
+    time.sleep(seconds)
+
+
+# ----------------------------------------------------------------------------------------------------- background work
+
+
+class Crew:
+    """All the background work of one owner; none of it outlives `end`.
+
+    Attributes:
+        closing: set when the work is to end. A thread cannot be interrupted: it waits on this.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.closing = Event()
+        self._guard = Guard()
+        self._members: set[threading.Thread] = set()
+
+    def start(self, function: Callable[..., object], *arguments: Any) -> None:
+        """Run a function in the background; nothing happens once the crew has ended.
+
+        What it raises is logged.
+        """
+        thread = threading.Thread(
+            target=self._work, args=(function, arguments), name=f"dragoman {self.name}", daemon=True
+        )
+        with self._guard:
+            if self.closing.is_set():
+                return
+            self._members.add(thread)
+        thread.start()
+
+    def _work(self, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+        try:
+            function(*arguments)
+        except Exception:  # noqa: BLE001 - nobody waits for background work: its failure is said here or nowhere
+            log.exception("%s: background work failed: %s", self.name, _name_of(function))
+        finally:
+            with self._guard:
+                self._members.discard(threading.current_thread())
+
+    def end(self) -> None:
+        """Ask all members to end and see them off, within a bounded time; a member may call this itself."""
+        with self._guard:
+            self.closing.set()
+            members = self._members - {threading.current_thread()}
+        _join(self.name, members)
+
+
+def _join(name: str, threads: set[threading.Thread]) -> None:
+    deadline = Deadline(_ENDING)
+    for thread in threads:
+        while thread.is_alive() and not deadline.expired:
+            thread.join(_slice(deadline))
+        if thread.is_alive():
+            log.warning("%s: background work did not end in %g s: %s", name, _ENDING, thread.name)
+
+
+def _name_of(function: Callable[..., object]) -> str:
+    return getattr(function, "__qualname__", None) or repr(function)
+
+
+class Courier:
+    """Delivers calls of the application's functions: in order, one at a time, each failure logged and by itself.
+
+    A delivered function may call the client, even close it. At most 10,000 wait; what comes on top is dropped.
+    """
+
+    LIMIT = 10_000
+    PATIENCE = 2.0
+    """Seconds that `end` grants to what still waits to be delivered."""
+    LINGER = 1.0
+    """Seconds that the thread stays for the next call before it ends."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.dropped = 0
+        self._waiting: deque[tuple[Callable[..., object], tuple[Any, ...]]] = deque()
+        self._changed = threading.Condition()
+        self._runner: threading.Thread | None = None
+        self._is_ended = False
+
+    def send(self, function: Callable[..., object], *arguments: Any) -> None:
+        """Have a function called, after all that was sent before it; never waits."""
+        with self._changed:
+            if self._is_ended:
+                return
+            if len(self._waiting) >= self.LIMIT:
+                self._drop()
+                return
+            self._waiting.append((function, arguments))
+            self._changed.notify()
+            if self._runner is None:
+                self._runner = threading.Thread(
+                    target=self._deliver, name=f"dragoman {self.name} callbacks", daemon=True
+                )
+                self._runner.start()
+
+    def _drop(self) -> None:
+        self.dropped += 1
+        if self.dropped == 1:
+            log.warning("%s: %d callbacks wait already; further ones are dropped", self.name, self.LIMIT)
+
+    def _deliver(self) -> None:
+        while (call := self._next()) is not None:
+            function, arguments = call
+            try:
+                call_foreign(function, *arguments)
+            except Exception:  # noqa: BLE001 - the application's code: its failure concerns no other callback
+                log.exception("%s: the callback %s raised", self.name, _name_of(function))
+
+    def _next(self) -> tuple[Callable[..., object], tuple[Any, ...]] | None:
+        with self._changed:
+            if not self._waiting and not self._is_ended:
+                self._changed.wait(self.LINGER)
+            if self._waiting:
+                return self._waiting.popleft()
+            self._runner = None
+            return None
+
+    def end(self) -> None:
+        """Deliver what waits, within a bounded time, and nothing after it; a delivered function may call this."""
+        with self._changed:
+            self._is_ended = True
+            self._changed.notify()
+            runner = self._runner
+        if runner is None or runner is threading.current_thread():
+            return
+        deadline = Deadline(self.PATIENCE)
+        while runner.is_alive() and not deadline.expired:
+            runner.join(_slice(deadline))
+        self._discard()
+
+    def _discard(self) -> None:
+        with self._changed:
+            if self._waiting:
+                log.warning("%s: %d callbacks are not delivered: the client was closed", self.name, len(self._waiting))
+                self._waiting.clear()
+
+
+# ----------------------------------------------------------------------------------------------------- others' functions
+
+
+def call_foreign(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call an application's function, here and now.
+
+    Raises:
+        UsageError: it is a coroutine function, which this colour cannot run.
+    """
+    result = function(*arguments)
+    if hasattr(result, "__await__"):
+        if hasattr(result, "close"):
+            result.close()
+        raise UsageError(f"{_name_of(function)} is asynchronous", hint="give plain functions, or use AsyncClient")
+    return result
+
+
+class Stage:
+    """Where asynchronous code that is not ours runs: in this colour a loop in a thread of its own.
+
+    `end` cancels it and ends the thread. Owned by the transport that has such a server.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, function: Callable[..., Coroutine[Any, Any, None]], *arguments: Any) -> None:
+        """Run a coroutine function, which sees to its own failures."""
+        if self._loop is None:
+            self._loop = self._begin()
+        self._loop.call_soon_threadsafe(self._start, self._loop, function, arguments)
+
+    def _start(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        function: Callable[..., Coroutine[Any, Any, None]],
+        arguments: tuple[Any, ...],
+    ) -> None:
+        task = loop.create_task(function(*arguments))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _begin(self) -> asyncio.AbstractEventLoop:
+        import asyncio  # a program that is sync throughout does not pay for it
+
+        loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=_run_loop, args=(loop,), name=f"dragoman {self._name}", daemon=True)
+        self._thread.start()
+        return loop
+
+    def call(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Call a plain function where the coroutine functions run; never waits."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed, and what ran on it has ended
+                self._loop.call_soon_threadsafe(function, *arguments)
+
+    def end(self) -> None:
+        """Cancel what runs and wait for its end, within a bounded time."""
+        loop, thread = self._loop, self._thread
+        if loop is not None and thread is not None:
+            self.call(loop.stop)
+            _join(self._name, {thread})
+
+
+def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
+    import asyncio
+
+    try:
+        loop.run_forever()
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            loop.run_until_complete(asyncio.wait(tasks, timeout=_ENDING))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
+        loop.close()
+
+
+# ------------------------------------------------------------------------------------------------------------- opening
+
+Opening: TypeAlias = Annotated[T, "opened already: in this colour there is nothing to await"]
+
+
+def opening(opened: T) -> T:
+    """Hand on what has been opened; it closes itself at the end of its own `with`."""
+    return opened
+
+
+# -------------------------------------------------------------------------------------------------------------- forking
+
+
+def this_process() -> int:
+    """Tell which process this is, for `check_same_process`."""
+    return os.getpid()
+
+
+def check_same_process(process: int) -> None:
+    """Refuse to use in a forked child what belongs to its parent: two processes cannot share one line.
+
+    Raises:
+        UsageError: this is another process.
+    """
+    if os.getpid() != process:
+        raise UsageError(
+            "this client was connected in another process", hint="connect again in this one, after the fork"
+        )
