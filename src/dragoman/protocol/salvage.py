@@ -22,6 +22,7 @@ from dragoman.types import (
     ElicitFormParams,
     ElicitUrlParams,
     GetPromptResult,
+    InputRequiredResult,
     Listing,
     ListPromptsResult,
     ListResourcesResult,
@@ -44,7 +45,7 @@ from dragoman.types import (
     remember,
 )
 
-__all__ = ["Problem", "read", "read_list", "read_question", "unique"]
+__all__ = ["Problem", "read", "read_input_required", "read_list", "read_question", "unique"]
 
 W = TypeVar("W", bound=Wire)
 L = TypeVar("L", bound=Listing[Any])
@@ -70,6 +71,15 @@ def read(data: bytes | Raw, kind: type[W]) -> tuple[W, tuple[Problem, ...]]:
     if expected and not getattr(value, expected) and expected not in (members(data) or {}):
         salvage.report(expected, f"{expected} is missing", data)
     return value, salvage.found()
+
+
+def read_input_required(data: bytes | Raw) -> InputRequiredResult:
+    """Read a result that asks for input; a question that cannot be read is left out, so that it is asked again.
+
+    Raises:
+        ProtocolError: nothing can be made of it.
+    """
+    return read(data, InputRequiredResult)[0]
 
 
 def read_list(data: bytes | Raw, kind: type[L]) -> tuple[L, tuple[Problem, ...]]:

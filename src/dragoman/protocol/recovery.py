@@ -1,0 +1,220 @@
+"""What may be sent again after a failure, what must not, and how often a dead server is started again.
+
+Nothing is run twice that might mind. A request that provably did not run goes out again. One that may have run goes out
+again only where running twice does no harm: it only reads, its tool is declared read-only or idempotent, or the user
+says so. For everything else the caller is told that the outcome is unknown.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from dragoman.errors import (
+    ConnectFailed,
+    ConnectionClosed,
+    HttpError,
+    McpError,
+    OutcomeUnknown,
+    SessionExpired,
+    TransportError,
+    UsageError,
+)
+from dragoman.types import ToolAnnotations
+
+__all__ = [
+    "Raise",
+    "RestartPolicy",
+    "Restarts",
+    "Retry",
+    "RetryPolicy",
+    "after_failure",
+    "backoff",
+    "is_repeatable",
+]
+
+Repeat: TypeAlias = Literal["never", "safe", "always"] | Callable[[str], bool]
+
+_READING = frozenset(
+    {
+        "completion/complete",
+        "initialize",
+        "logging/setLevel",
+        "ping",
+        "prompts/get",
+        "prompts/list",
+        "resources/list",
+        "resources/read",
+        "resources/subscribe",
+        "resources/templates/list",
+        "resources/unsubscribe",
+        "server/discover",
+        "subscriptions/listen",
+        "tools/list",
+    }
+)
+
+# Too many requests, and too busy: the request was turned away at the door.
+_TURNED_AWAY = frozenset({425, 429, 503})
+# A gateway lost the server, which may have had the request.
+_LOST_BEHIND = frozenset({502, 504})
+
+
+class RetryPolicy(Struct, frozen=True):
+    """What is sent again after the line broke, how often and how soon.
+
+    `repeat` says what may run twice: "safe" for what does no harm, "always" for everything, "never" for nothing at
+    all, not even what never ran; or a function that is given the method of a request that is not safe. `attempts` is
+    how often one request is sent again. The first time it waits `base` seconds, then twice as long each time, up to
+    `longest`.
+    """
+
+    repeat: Repeat = "safe"
+    attempts: int = 3
+    base: float = 0.1
+    longest: float = 5.0
+
+    @classmethod
+    def of(cls, given: RetryPolicy | Repeat) -> RetryPolicy:
+        """Make a policy of what a user may write for one.
+
+        Raises:
+            UsageError: it is none of the words.
+        """
+        if isinstance(given, RetryPolicy):
+            return given
+        if given in {"never", "safe", "always"} or callable(given):
+            return cls(given)
+        raise UsageError(f"retry cannot be {given!r}", hint='write "never", "safe", "always" or a RetryPolicy')
+
+    def allows(self, method: str) -> bool:
+        """Whether a request may run twice although it is not known to be safe."""
+        return self.repeat(method) if callable(self.repeat) else self.repeat == "always"
+
+
+class Retry(Struct, frozen=True):
+    """Send it again after `delay` seconds."""
+
+    delay: float
+
+
+class Raise(Struct, frozen=True):
+    """Give up, and raise `error`; what broke is its cause, if it is not that itself."""
+
+    error: McpError
+
+
+def is_repeatable(method: str, annotations: ToolAnnotations | None = None) -> bool:
+    """Say whether running a request twice does no harm; `annotations` are those of the tool that it calls."""
+    if method != "tools/call":
+        return method in _READING
+    return annotations is not None and (annotations.is_read_only or annotations.is_idempotent)
+
+
+def after_failure(
+    error: McpError, *, method: str, is_repeatable: bool, attempt: int, policy: RetryPolicy, jitter: float = 0.0
+) -> Retry | Raise:
+    """Decide what becomes of a request that failed.
+
+    `attempt` counts how often it has been sent again already; `jitter`, from 0 to 1, shortens the delay by up to half.
+    """
+    if not isinstance(error, TransportError) or isinstance(error, ConnectionClosed):
+        return Raise(error)
+    if _did_not_run(error):
+        return _again(error, attempt, policy, jitter)
+    may_run_twice = is_repeatable or policy.allows(method)
+    status = error.status if isinstance(error, HttpError) else None
+    is_lost = status is None or status in _LOST_BEHIND
+    if may_run_twice and (is_lost or status in _TURNED_AWAY):
+        return _again(error, attempt, policy, jitter)
+    return Raise(error) if may_run_twice or not is_lost else Raise(_unknown(error, method))
+
+
+def backoff(attempt: int, base: float, longest: float, jitter: float = 0.0) -> float:
+    """Give the seconds to wait: `base`, doubled `attempt` times, at most `longest`, less up to half by `jitter`."""
+    return min(longest, base * 2.0 ** min(attempt, 64)) * (1 - jitter / 2)
+
+
+def _again(error: TransportError, attempt: int, policy: RetryPolicy, jitter: float) -> Retry | Raise:
+    if attempt >= policy.attempts or policy.repeat == "never":
+        return Raise(error)
+    if isinstance(error, SessionExpired):
+        return Retry(0.0)
+    asked = _retry_after(error)
+    if asked is None:
+        return Retry(backoff(attempt, policy.base, policy.longest, jitter))
+    return Retry(asked) if asked <= policy.longest else Raise(error)
+
+
+def _did_not_run(error: TransportError) -> bool:
+    return not error.was_sent or isinstance(error, SessionExpired | ConnectFailed)
+
+
+def _retry_after(error: TransportError) -> float | None:
+    """Read the seconds that the server asks to wait (RFC 9110, 10.2.3); a date is not read: that takes a clock."""
+    if not isinstance(error, HttpError):
+        return None
+    asked = next((value for name, value in error.headers.items() if name.lower() == "retry-after"), "").strip()
+    return float(asked) if asked.isdecimal() and asked.isascii() else None
+
+
+def _unknown(error: TransportError, method: str) -> OutcomeUnknown:
+    unknown = OutcomeUnknown(
+        f"{method} may have run, or not: {error.message}",
+        method=method,
+        server=error.server,
+        hint='look before calling again; retry="always" calls again whatever the tool does',
+    )
+    unknown.__cause__ = error
+    return unknown
+
+
+class RestartPolicy(Struct, frozen=True):
+    """Whether, and how soon, a server that died is started again. All times are in seconds.
+
+    It is given up when it dies more than `limit` times within `window`. The first death in a row is followed by a start
+    at once, the second by one after `base`, then twice as long each time, up to `longest`. A row ends when the server
+    has been up for `sustained`: merely to have started proves nothing.
+    """
+
+    limit: int = 5
+    window: float = 60.0
+    base: float = 0.5
+    longest: float = 30.0
+    sustained: float = 30.0
+
+
+class Restarts:
+    """How often one server has died lately. Owned by its connection; every `now` is of the same monotonic clock."""
+
+    def __init__(self, policy: RestartPolicy) -> None:
+        self._policy = policy
+        self._deaths: deque[float] = deque(maxlen=policy.limit + 1)
+        self._row = 0
+        self._up_since: float | None = None
+
+    def started(self, now: float) -> None:
+        """Note that the server is up."""
+        self._up_since = now
+
+    def died(self, now: float, jitter: float = 0.0) -> float | None:
+        """Note that the server died, or could not be started, and give the seconds to wait before the next start.
+
+        None when it has died too often: leave it alone until `may_start`.
+        """
+        if self._up_since is not None and now - self._up_since >= self._policy.sustained:
+            self._row = 0
+            self._deaths.clear()
+        self._up_since = None
+        self._row += 1
+        self._deaths.append(now)
+        if not self.may_start(now):
+            return None
+        return backoff(self._row - 2, self._policy.base, self._policy.longest, jitter) if self._row > 1 else 0.0
+
+    def may_start(self, now: float) -> bool:
+        """Whether it has not died too often within the window that ends now."""
+        return len(self._deaths) <= self._policy.limit or now - self._deaths[0] >= self._policy.window
