@@ -1,0 +1,32 @@
+"""This client, sync."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from dragoman import Client
+
+
+class Connection:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def echo(self) -> str:
+        return self._client.call_tool("bench-echo", {"text": "hello"}).text
+
+    def report(self) -> Any:
+        result = self._client.call_tool("bench-report", {})
+        assert not result.violations
+        return result.structured
+
+    def list_tools(self) -> int:
+        return len(self._client.list_tools().tools)
+
+    def text(self, megabytes: int) -> int:
+        return len(self._client.call_tool("bench-text", {"megabytes": megabytes}).text)
+
+
+@contextmanager
+def connect(command: list[str]) -> Generator[Connection]:
+    with Client.connect(command) as client:
+        yield Connection(client)
