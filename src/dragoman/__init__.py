@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dragoman.aio.client import AsyncClient
     from dragoman.errors import (
         AuthError,
+        BadSchema,
         ConfigError,
         ConnectFailed,
         ConnectionClosed,
@@ -47,6 +48,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AsyncClient",
     "AuthError",
+    "BadSchema",
     "Client",
     "ConfigError",
     "ConnectFailed",

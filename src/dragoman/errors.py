@@ -8,6 +8,7 @@
     │  ├─ MissingClientCapability         what the client would have had to declare
     │  └─ HeaderMismatch                  the HTTP headers did not match the body
     ├─ ProtocolError                      the server broke the protocol: an excerpt of what it sent
+    │  ├─ BadSchema                       a schema of the server's that nothing can be checked with
     │  └─ SchemaViolation                 only with strict: an answer broke the tool's own output schema
     ├─ TransportError  (ConnectionError)  the line broke
     │  ├─ ConnectFailed · ConnectionLost · ConnectionClosed
@@ -33,6 +34,7 @@ from typing import Any
 
 __all__ = [
     "AuthError",
+    "BadSchema",
     "ConfigError",
     "ConnectFailed",
     "ConnectionClosed",
@@ -180,6 +182,10 @@ class ProtocolError(McpError):
 
     def __str__(self) -> str:
         return f"{super().__str__()}: {self.excerpt}" if self.excerpt else super().__str__()
+
+
+class BadSchema(ProtocolError):
+    """A JSON Schema of the server's cannot be used: it is none, refers to elsewhere, or makes too much work."""
 
 
 class SchemaViolation(ProtocolError):

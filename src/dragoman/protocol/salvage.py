@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
-from dragoman.errors import ProtocolError
+from dragoman.errors import BadSchema, ProtocolError
 from dragoman.protocol.jsonrpc import excerpt
 from dragoman.protocol.mending import UNREADABLE, Problem, Salvage, members
+from dragoman.protocol.schemas import find_remote_reference
 from dragoman.types import (
     CallToolResult,
     CreateMessageParams,
@@ -156,8 +157,27 @@ class _Shape(Struct, frozen=True):
     complaint: Callable[[Any], str | None] = lambda _: None
 
 
+def _unusable(tool: Tool) -> str | None:
+    return problems(tool) or _leads_outside(tool.input_schema_raw)
+
+
+def _leads_outside(schema: Raw) -> str | None:
+    """Say where a schema refers to that is not in it: nothing is fetched, so no arguments could be checked by it."""
+    text = bytes(schema)
+    if not any(mark in text for mark in _MARKS_OF_REFERENCE):
+        return None
+    try:
+        remote = find_remote_reference(msgspec.json.decode(text))
+    except BadSchema as error:
+        return error.message
+    return f"inputSchema refers to {remote[:_LONGEST_NAME]}, and nothing is fetched" if remote else None
+
+
+# Between quotes; the third may be any letter of a reference that is written as an escape.
+_MARKS_OF_REFERENCE = (b'Ref"', b'$ref"', b"\\u")
+
 _LISTS: dict[Any, _Shape] = {
-    ListToolsResult: _Shape(ToolsPage, Tool, "tools", "tools", complaint=problems),
+    ListToolsResult: _Shape(ToolsPage, Tool, "tools", "tools", complaint=_unusable),
     ListPromptsResult: _Shape(PromptsPage, Prompt, "prompts", "prompts"),
     ListResourcesResult: _Shape(ResourcesPage, Resource, "resources", "resources", "uri"),
     ListResourceTemplatesResult: _Shape(
@@ -186,7 +206,7 @@ def _with_items(data: bytes | Raw, shape: _Shape, salvage: Salvage) -> bytes | R
 
 def _item(data: Raw, where: str, shape: _Shape, salvage: Salvage) -> Wire | None:
     try:
-        item = decode(data, shape.item)
+        item: Wire | None = decode(data, shape.item)
     except UNREADABLE:
         salvage.name = _claimed_name(data, shape)
         item = salvage.kept(data, shape.item, where)
