@@ -92,7 +92,8 @@ def read_list(data: bytes | Raw, kind: type[L]) -> tuple[L, tuple[Problem, ...]]
     shape = _LISTS[kind]
     salvage = Salvage()
     page = _page(data, shape, salvage)
-    items = [_item(each, f"{shape.wire}[{place}]", shape, salvage) for place, each in enumerate(page[shape.attribute])]
+    reader = _Items(shape, shape.judge(data), salvage)
+    items = [reader.read(each, f"{shape.wire}[{place}]") for place, each in enumerate(page[shape.attribute])]
     page[shape.attribute] = tuple(item for item in items if item is not None)
     return remember(kind(**page), data), salvage.found()
 
@@ -154,7 +155,14 @@ class _Shape(Struct, frozen=True):
     attribute: str
     wire: str
     key: str = "name"
-    complaint: Callable[[Any], str | None] = lambda _: None
+    judge: Callable[[bytes | Raw], Callable[[Any], str | None]] = lambda _: lambda _: None
+    """Made for a page, tells of each of its items why it cannot be used, or None."""
+
+
+def _judge_of_tools(page: bytes | Raw) -> Callable[[Tool], str | None]:
+    text = bytes(page)
+    # Looking for one byte is several times faster than looking for a word, and most pages have neither.
+    return _unusable if b"$" in text or b"\\" in text else problems
 
 
 def _unusable(tool: Tool) -> str | None:
@@ -177,7 +185,7 @@ def _leads_outside(schema: Raw) -> str | None:
 _MARKS_OF_REFERENCE = (b'Ref"', b'$ref"', b"\\u")
 
 _LISTS: dict[Any, _Shape] = {
-    ListToolsResult: _Shape(ToolsPage, Tool, "tools", "tools", complaint=_unusable),
+    ListToolsResult: _Shape(ToolsPage, Tool, "tools", "tools", judge=_judge_of_tools),
     ListPromptsResult: _Shape(PromptsPage, Prompt, "prompts", "prompts"),
     ListResourcesResult: _Shape(ResourcesPage, Resource, "resources", "resources", "uri"),
     ListResourceTemplatesResult: _Shape(
@@ -204,18 +212,29 @@ def _with_items(data: bytes | Raw, shape: _Shape, salvage: Salvage) -> bytes | R
     return msgspec.json.encode({**parts, shape.wire: ()})
 
 
-def _item(data: Raw, where: str, shape: _Shape, salvage: Salvage) -> Wire | None:
-    try:
-        item: Wire | None = decode(data, shape.item)
-    except UNREADABLE:
-        salvage.name = _claimed_name(data, shape)
-        item = salvage.kept(data, shape.item, where)
-        salvage.name = ""
-    complaint = None if item is None else shape.complaint(item)
-    if complaint is None:
+class _Items(Struct, frozen=True):
+    """Reads the items of one page."""
+
+    shape: _Shape
+    complaint: Callable[[Any], str | None]
+    salvage: Salvage
+
+    def read(self, data: Raw, where: str) -> Wire | None:
+        try:
+            item: Wire | None = decode(data, self.shape.item)
+        except UNREADABLE:
+            item = self._salvaged(data, where)
+        complaint = None if item is None else self.complaint(item)
+        if complaint is None:
+            return item
+        self.salvage.report(where, complaint, data, name=_claimed_name(data, self.shape))
+        return None
+
+    def _salvaged(self, data: Raw, where: str) -> Wire | None:
+        self.salvage.name = _claimed_name(data, self.shape)
+        item: Wire | None = self.salvage.kept(data, self.shape.item, where)
+        self.salvage.name = ""
         return item
-    salvage.report(where, complaint, data, name=_claimed_name(data, shape))
-    return None
 
 
 def _claimed_name(data: bytes | Raw, shape: _Shape) -> str:
