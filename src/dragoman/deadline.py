@@ -7,9 +7,14 @@ from time import monotonic
 
 from dragoman.errors import UsageError
 
-__all__ = ["Deadline", "seconds"]
+__all__ = ["Deadline", "now", "seconds"]
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def now() -> float:
+    """Read the monotonic clock, in seconds: good for differences alone."""
+    return monotonic()
 
 
 class Deadline:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict
 
@@ -137,7 +137,8 @@ class ConnectOptions(TypedDict, total=False):
     """Checks structured results against their tool's output schema. Default: JSON Schema 2020-12; False: unchecked."""
 
     fetch_schemas: bool
-    """Whether the first call of a tool that was not listed yet lists the tools, to check its result. Default: no."""
+    """Whether the first call of a tool that was not listed yet lists the tools once, to check its result. Default: no;
+    results of tools that were listed are checked anyway."""
 
     cache: bool
     """Whether lists and resources are kept for as long as the server says they hold. Default: yes."""
@@ -147,6 +148,12 @@ class ConnectOptions(TypedDict, total=False):
 
     restart: RestartPolicy | bool
     """Whether, and how often, a server that died is started again. Default: yes."""
+
+    announce_cancellation: bool
+    """Whether the server is told that a call was cancelled or timed out. Default: yes."""
+
+    remembered: MutableMapping[str, str]
+    """Where the era of each server is remembered, by its key. Default: in this process."""
 
     strict: bool | None
     """True: what is wrong with an answer raises. False: lists of what the server does not offer are empty."""

@@ -204,9 +204,7 @@ class Other(Struct, frozen=True):
     params: Any
 
 
-Event: TypeAlias = (
-    ListChanged | ResourceUpdated | Logged | ElicitationCompleted | Acknowledged | Cancelled | Other
-)
+Event: TypeAlias = ListChanged | ResourceUpdated | Logged | ElicitationCompleted | Acknowledged | Cancelled | Other
 
 _LISTS = {
     "notifications/tools/list_changed": "tools",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from dragoman.errors import ProtocolError
+from dragoman.errors import ProtocolError, ServerError, UrlElicitationRequired, server_error
+from dragoman.types import ElicitUrlParams
+from dragoman.types import decode as decode_as
 
 __all__ = [
     "ErrorObject",
@@ -22,6 +25,7 @@ __all__ = [
     "encode_request",
     "encode_result",
     "excerpt",
+    "read_error",
     "repaired",
 ]
 
@@ -41,7 +45,7 @@ class ErrorObject(Struct, frozen=True):
 class Message(Struct, frozen=True):
     """One message as it came: a request, a notification or an answer, its parts still raw JSON."""
 
-    id: int | str | float | None | UnsetType = UNSET
+    id: int | str | float | UnsetType | None = UNSET
     method: str | UnsetType = UNSET
     params: Raw | UnsetType = UNSET
     result: Raw | UnsetType = UNSET
@@ -124,6 +128,42 @@ def excerpt(data: bytes, limit: int = 200) -> str:
     text = data[: limit * 4].decode("utf-8", "replace")
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[:limit])
     return shown + (f"... ({len(data):,} bytes)" if len(text) > limit or len(data) > limit * 4 else "")
+
+
+def read_error(error: Raw, method: str) -> ServerError:
+    """Read an error answer as the exception that stands for it; what it leaves out or gets wrong is made up for."""
+    try:
+        found = _error.decode(error)
+    except (msgspec.DecodeError, RecursionError):
+        return server_error(0, f"an error that cannot be read: {excerpt(bytes(error))}", method=method)
+    code = found.code if isinstance(found.code, int) else 0
+    message = found.message if isinstance(found.message, str) else excerpt(msgspec.json.encode(found.message))
+    failure = server_error(code, message, found.data, method=method)
+    if isinstance(failure, UrlElicitationRequired):
+        failure.elicitations = _elicitations(found.data)
+    return failure
+
+
+def _elicitations(data: Any) -> tuple[ElicitUrlParams, ...]:
+    asked = data.get("elicitations") if isinstance(data, dict) else None
+    return tuple(_each_elicitation(asked if isinstance(asked, list) else []))
+
+
+def _each_elicitation(asked: list[Any]) -> Iterator[ElicitUrlParams]:
+    for each in asked:
+        try:
+            yield decode_as(msgspec.json.encode({"mode": "url", **each}), ElicitUrlParams)
+        except (msgspec.DecodeError, TypeError):
+            continue
+
+
+class _Failure(Struct):
+    code: Any = 0
+    message: Any = ""
+    data: Any = None
+
+
+_error = msgspec.json.Decoder(_Failure)
 
 
 class _Request(Struct, frozen=True):

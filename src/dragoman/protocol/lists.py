@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, structs
 
 from dragoman.protocol.salvage import Problem, read_list, unique
 from dragoman.types import (
@@ -55,10 +55,10 @@ class Kind(Struct, frozen=True):
         joined = self.type(
             meta=results[-1].meta,
             result_type=results[-1].result_type,
-            ttl_ms=min((result.ttl_ms or 0 for result in results)),
+            ttl_ms=min(result.ttl_ms or 0 for result in results),
             cache_scope="public" if is_public else "private",
-            **{self.attribute: items},
         )
+        joined = structs.replace(joined, **{self.attribute: items})
         return Page(joined, problems)
 
     def empty(self) -> Listing[Any]:

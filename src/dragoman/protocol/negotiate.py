@@ -27,6 +27,8 @@ __all__ = ["PROBE_PATIENCE", "Introduction", "Offer", "negotiate", "offer"]
 PROBE_PATIENCE = 1.2
 """Seconds that a probe may stay unanswered before the handshake is sent as well."""
 
+_PROOF = frozenset({-32022})
+
 
 class Introduction(Struct, frozen=True):
     """What is known of a server once it was found: its era, and what it says of itself."""
@@ -83,7 +85,7 @@ def negotiate(identity: Identity, offered: Offer, remembered: str | None = None)
 def _probe(identity: Identity, offered: Offer) -> Conversation[Introduction]:
     discover, initialize = _discover(identity, offered.modern[0]), _initialize(identity, offered)
     try:
-        reply = yield Hedge(discover, initialize, PROBE_PATIENCE)
+        reply = yield Hedge(discover, initialize, PROBE_PATIENCE, _PROOF)
     except UnsupportedProtocolVersion as refusal:
         return (yield from _among(refusal.supported, identity, offered))
     except (ServerError, ProtocolError):

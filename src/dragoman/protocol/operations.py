@@ -36,6 +36,7 @@ __all__ = [
     "MAX_PAGES",
     "MAX_ROUNDS",
     "Read",
+    "ask",
     "call_tool",
     "complete",
     "every_page",
@@ -62,7 +63,11 @@ def call_tool(
 ) -> Conversation[Read[CallToolResult]]:
     """Call a tool; what it reports as an error is a result."""
     reply = yield from rounds(Request("tools/call", params, meta), is_repeatable=is_repeatable, **taste)
-    return salvage.read(reply.result, CallToolResult)
+    result, problems = salvage.read(reply.result, CallToolResult)
+    if result.is_error and reply.failure is not None:
+        # The server only passes on that our own handler failed; the caller gets to see why.
+        raise reply.failure
+    return result, problems
 
 
 def read_resource(
@@ -90,6 +95,11 @@ def complete(params: CompleteParams, meta: dict[str, Any] | None = None) -> Conv
 def ping(era: Era) -> Conversation[None]:
     """Ask for any answer."""
     yield Call(era.ping())
+
+
+def ask(request: Request) -> Conversation[None]:
+    """Make a request of which only the success matters."""
+    yield Call(request)
 
 
 def one_page(kind: Kind, cursor: str | None, meta: dict[str, Any] | None = None) -> Conversation[Page]:

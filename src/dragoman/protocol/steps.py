@@ -42,11 +42,14 @@ class Notice(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """The result that answered a request, raw, with the era it was said in and the id it answers."""
+    """The result that answered a request, raw, with the era it was said in.
+
+    `failure` is what went wrong here while a question was answered that the server asked for this request's sake.
+    """
 
     result: Raw
     era: Era
-    request_id: int = 0
+    failure: Exception | None = None
 
 
 class Call(Struct, frozen=True):
@@ -64,12 +67,13 @@ class Hedge(Struct, frozen=True):
     """Send `first`; when it is still unanswered after `after` seconds, send `second` as well.
 
     The answer is the `Reply` of whichever is answered by a result first. An error is thrown when `first` is refused
-    before `second` has left, or when both are refused.
+    before `second` has left, or with a code that is `decisive`, or when both are refused.
     """
 
     first: Call
     second: Call
     after: float
+    decisive: frozenset[int] = frozenset()
 
 
 class Tell(Struct, frozen=True):

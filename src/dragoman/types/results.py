@@ -1,7 +1,7 @@
 """What every result carries: metadata, what kind of result it is, how long it holds, and a list's pages."""
 
 from collections.abc import Iterator
-from typing import ClassVar, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from msgspec import field
 
@@ -21,6 +21,12 @@ class Result(Wire, frozen=True, kw_only=True):
 
     meta: Meta = field(default=None, name="_meta")
     result_type: str | None = None
+
+    @property
+    def problems(self) -> tuple[Any, ...]:
+        """What was wrong with the answer, item by item, and was left out or made up for; mostly nothing."""
+        problems: tuple[Any, ...] = self.__dict__.get("_problems", ())
+        return problems
 
 
 class EmptyResult(Result, frozen=True):

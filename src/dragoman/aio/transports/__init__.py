@@ -9,17 +9,20 @@ is heard separately.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.jsonrpc import Message
 
-__all__ = ["Hear", "Lost", "Overhear", "Transport"]
+__all__ = ["Hear", "HearAll", "Lost", "Overhear", "Transport"]
 
 Hear: TypeAlias = Callable[[Message], None]
 """Takes a message that belongs to no exchange. Called from wherever bytes are read: it must not wait, nor raise."""
+
+HearAll: TypeAlias = Callable[[Message | McpError], None]
+"""Takes every message of one exchange, its answer included, or the error that ended it; likewise."""
 
 Lost: TypeAlias = Callable[[McpError], None]
 """Told once, with the cause, when an open line breaks by itself. Must not wait, nor raise."""
@@ -28,6 +31,7 @@ Overhear: TypeAlias = Callable[[Message], Awaitable[None]]
 """Takes, in the caller's own task, a message that belongs to the caller's exchange, such as its progress."""
 
 
+@runtime_checkable
 class Transport(Protocol):
     """Carries exchanges to one server. Opened once; after `close`, or once lost, it can be opened again."""
 
@@ -61,6 +65,20 @@ class Transport(Protocol):
             TransportError: the line broke; `was_sent` is False where the request provably never left.
             ProtocolError: what answered cannot be read.
         """
+
+    async def listen(self, outgoing: Outgoing, hear: HearAll, deadline: Deadline) -> None:
+        """Send a request whose messages are heard as they come, the answer last; return once it is written.
+
+        When the line breaks, the error is heard in place of the answer. `abandon` or `forget` end it.
+
+        Raises:
+            McpTimeout, TransportError: it could not be written.
+        """
+        ...
+
+    def forget(self, outgoing: Outgoing) -> None:
+        """Drop whatever still comes for a request, without a word to the server."""
+        ...
 
     async def tell(self, data: bytes, deadline: Deadline) -> None:
         """Send a notification, or the answer to a request of the server's."""

@@ -24,7 +24,16 @@ from dragoman.types import (
     encode,
 )
 
-__all__ = ["LEGACY_VERSIONS", "MODERN_VERSIONS", "VERSIONS", "Era", "Identity", "Outgoing", "encode_meta", "encode_params"]
+__all__ = [
+    "LEGACY_VERSIONS",
+    "MODERN_VERSIONS",
+    "VERSIONS",
+    "Era",
+    "Identity",
+    "Outgoing",
+    "encode_meta",
+    "encode_params",
+]
 
 MODERN_VERSIONS = ("2026-07-28",)
 LEGACY_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")

@@ -1,0 +1,77 @@
+"""One caller's view of a connection: how long to wait, and who hears of the progress."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dragoman.aio._runtime import pause
+from dragoman.aio.handlers import Consumer, Context
+from dragoman.deadline import Deadline
+from dragoman.protocol.eras import Outgoing
+from dragoman.protocol.inbound import read_progress
+from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.steps import Ask, Call, Hedge, Pause, Step, Tell
+
+if TYPE_CHECKING:
+    from dragoman.aio.connection import Connection
+
+__all__ = ["Caller"]
+
+
+class Caller:
+    """The world that one conversation's steps are performed in.
+
+    Attributes:
+        outgoing: the request that was sent last, None before the first.
+    """
+
+    __slots__ = ("_cap", "_connection", "_on_progress", "_span", "_within", "outgoing")
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        timeout: float | None = None,
+        on_progress: Consumer | None = None,
+        within: Deadline | None = None,
+    ) -> None:
+        timing = connection.timing
+        self._connection = connection
+        self._span = timing.timeout if timeout is None else timeout
+        self._cap = max(timing.max_timeout, self._span)
+        self._on_progress = on_progress
+        self._within = within
+        self.outgoing: Outgoing | None = None
+
+    async def perform(self, step: Step) -> Any:
+        """Do what a step asks for."""
+        match step:
+            case Call():
+                return await self._connection.call(step, self)
+            case Ask():
+                return await self._connection.handlers.ask(step.method, step.params, self._context())
+            case Hedge():
+                return await self._connection.hedge(step, self)
+            case Tell():
+                return await self._connection.tell(step)
+            case Pause():
+                return await pause(step.seconds)
+
+    def deadline(self) -> Deadline:
+        """Begin the time that one round trip may take."""
+        if self._within is None:
+            return Deadline(self._span, self._cap)
+        return Deadline(self._span, min(self._cap, self._within.remaining))
+
+    async def overhear(self, message: Message) -> None:
+        """Take a message that belongs to the request under way: its progress is the caller's, all else the client's."""
+        progress = read_progress(message)
+        if progress is None:
+            self._connection.hear(message)
+        else:
+            await self._connection.handlers.progress(progress, self._on_progress, self._context())
+
+    def _context(self) -> Context:
+        if self.outgoing is None:
+            return Context(self._connection.name)
+        return Context(self._connection.name, self.outgoing.request, self.outgoing.id)
