@@ -30,7 +30,7 @@ in `__cause__`; no message holds a secret.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 __all__ = [
     "AuthError",
@@ -65,6 +65,19 @@ __all__ = [
 ]
 
 
+class Told(TypedDict, total=False):
+    """What every error may be told: the server's name, and what to try."""
+
+    server: str | None
+    hint: str | None
+
+
+class LineTold(Told, total=False):
+    """What an error of the line may be told as well: whether the request may have reached the server."""
+
+    was_sent: bool
+
+
 class McpError(Exception):
     """Anything this library raises.
 
@@ -97,16 +110,9 @@ class ServerError(McpError):
     code: int
 
     def __init__(
-        self,
-        message: str,
-        *,
-        code: int,
-        data: Any = None,
-        method: str | None = None,
-        server: str | None = None,
-        hint: str | None = None,
+        self, message: str, *, code: int, data: Any = None, method: str | None = None, **told: Unpack[Told]
     ) -> None:
-        super().__init__(message, server=server, hint=hint)
+        super().__init__(message, **told)
         self.code = code
         self.data = data
         self.method = method
@@ -174,10 +180,8 @@ class ProtocolError(McpError):
         excerpt: the beginning of what it sent, or None.
     """
 
-    def __init__(
-        self, message: str, *, excerpt: str | None = None, server: str | None = None, hint: str | None = None
-    ) -> None:
-        super().__init__(message, server=server, hint=hint)
+    def __init__(self, message: str, *, excerpt: str | None = None, **told: Unpack[Told]) -> None:
+        super().__init__(message, **told)
         self.excerpt = excerpt
 
     def __str__(self) -> str:
@@ -195,8 +199,8 @@ class SchemaViolation(ProtocolError):
         result: the answer, whose `violations` say what is wrong with it.
     """
 
-    def __init__(self, message: str, *, result: Any, server: str | None = None) -> None:
-        super().__init__(message, server=server)
+    def __init__(self, message: str, *, result: Any, **told: Unpack[Told]) -> None:
+        super().__init__(message, **told)
         self.result = result
 
 
@@ -207,10 +211,8 @@ class TransportError(McpError, ConnectionError):
         was_sent: False where the request provably never reached the server, so that it may be sent again.
     """
 
-    def __init__(
-        self, message: str, *, was_sent: bool = True, server: str | None = None, hint: str | None = None
-    ) -> None:
-        super().__init__(message, server=server, hint=hint)
+    def __init__(self, message: str, *, was_sent: bool = True, **told: Unpack[Told]) -> None:
+        super().__init__(message, **told)
         self.was_sent = was_sent
 
 
@@ -244,11 +246,9 @@ class ServerExited(ConnectionLost):
         exit_code: int | None = None,
         signal: str | None = None,
         stderr: str = "",
-        was_sent: bool = True,
-        server: str | None = None,
-        hint: str | None = None,
+        **told: Unpack[LineTold],
     ) -> None:
-        super().__init__(message, was_sent=was_sent, server=server, hint=hint)
+        super().__init__(message, **told)
         self.argv = tuple(argv)
         self.exit_code = exit_code
         self.signal = signal
@@ -274,11 +274,9 @@ class HttpError(TransportError):
         status: int,
         headers: Mapping[str, str] | None = None,
         body: str = "",
-        was_sent: bool = True,
-        server: str | None = None,
-        hint: str | None = None,
+        **told: Unpack[LineTold],
     ) -> None:
-        super().__init__(message, was_sent=was_sent, server=server, hint=hint)
+        super().__init__(message, **told)
         self.status = status
         self.headers = dict(headers or {})
         self.body = body
@@ -295,8 +293,8 @@ class OutcomeUnknown(McpError):
         method: the request whose outcome is not known.
     """
 
-    def __init__(self, message: str, *, method: str, server: str | None = None, hint: str | None = None) -> None:
-        super().__init__(message, server=server, hint=hint)
+    def __init__(self, message: str, *, method: str, **told: Unpack[Told]) -> None:
+        super().__init__(message, **told)
         self.method = method
 
 
@@ -318,10 +316,9 @@ class McpTimeout(McpError, TimeoutError):
         waited: float,
         phase: str = "waiting",
         was_sent: bool = True,
-        server: str | None = None,
-        hint: str | None = None,
+        **told: Unpack[Told],
     ) -> None:
-        super().__init__(message, server=server, hint=hint)
+        super().__init__(message, **told)
         self.method = method
         self.waited = waited
         self.phase = phase
@@ -346,10 +343,9 @@ class AuthError(McpError):
         challenge: str | None = None,
         scope: str | None = None,
         url: str | None = None,
-        server: str | None = None,
-        hint: str | None = None,
+        **told: Unpack[Told],
     ) -> None:
-        super().__init__(message, server=server, hint=hint)
+        super().__init__(message, **told)
         self.status = status
         self.challenge = challenge
         self.scope = scope
@@ -363,8 +359,8 @@ class NotOffered(McpError):
         capability: its name, as in "resources.subscribe".
     """
 
-    def __init__(self, message: str, *, capability: str, server: str | None = None, hint: str | None = None) -> None:
-        super().__init__(message, server=server, hint=hint)
+    def __init__(self, message: str, *, capability: str, **told: Unpack[Told]) -> None:
+        super().__init__(message, **told)
         self.capability = capability
 
 
@@ -376,8 +372,8 @@ class ToolFailed(McpError):
         result: the whole answer.
     """
 
-    def __init__(self, message: str, *, tool: str, result: Any, server: str | None = None) -> None:
-        super().__init__(message, server=server)
+    def __init__(self, message: str, *, tool: str, result: Any, **told: Unpack[Told]) -> None:
+        super().__init__(message, **told)
         self.tool = tool
         self.result = result
 
@@ -404,10 +400,9 @@ class ConfigError(McpError):
         file: str | None = None,
         line: int | None = None,
         field: str | None = None,
-        server: str | None = None,
-        hint: str | None = None,
+        **told: Unpack[Told],
     ) -> None:
-        super().__init__(message, server=server, hint=hint)
+        super().__init__(message, **told)
         self.file = file
         self.line = line
         self.field = field
