@@ -17,8 +17,9 @@ MAY_IMPORT = {
     "auth": {"errors", "types", "protocol"},
     "host": {"errors", "types", "protocol"},
     "models": {"errors", "types", "protocol"},
-    "aio": {"errors", "types", "protocol", "auth", "host", "models", "deadline"},
-    "sync": {"errors", "types", "protocol", "auth", "host", "models", "deadline"},
+    "local": {"errors"},
+    "aio": {"errors", "types", "protocol", "auth", "host", "models", "local", "deadline"},
+    "sync": {"errors", "types", "protocol", "auth", "host", "models", "local", "deadline"},
     "telemetry": {"errors", "types", "protocol", "auth", "host", "models"},
     # The command line is a user: it has the root's public names, and the two modules whose contents are public.
     "cli": {"errors", "types"},

@@ -24,15 +24,14 @@ __all__ = [
     "Crew",
     "Event",
     "Guard",
+    "Home",
     "Lock",
     "Mailbox",
     "Opening",
     "Stage",
     "call_foreign",
-    "check_same_process",
     "opening",
     "pause",
-    "this_process",
 ]
 
 T = TypeVar("T")
@@ -137,7 +136,7 @@ class Mailbox(Generic[T]):
         return self._items.popleft()
 
     async def _wait(self, deadline: Deadline) -> None:
-        if deadline.expired:
+        if deadline.expired and not deadline.waits_on():
             raise TimeoutError
         loop = asyncio.get_running_loop()
         self._waiter = loop.create_future()
@@ -173,7 +172,7 @@ class Event:
     async def wait(self, deadline: Deadline) -> bool:
         """Wait until it is so; False when the deadline came first."""
         while not self._is_set:
-            if deadline.expired:
+            if deadline.expired and not deadline.waits_on():
                 return False
             await self._wait(deadline)
         return True
@@ -468,18 +467,25 @@ def opening(coroutine: Coroutine[Any, Any, C]) -> Opening[C]:
 # -------------------------------------------------------------------------------------------------------------- forking
 
 
-def this_process() -> int:
-    """Tell which process this is, for `check_same_process`."""
-    return os.getpid()
+class Home:
+    """The process in which something was made. Two processes cannot share one line, nor the locks that guard it."""
 
+    __slots__ = ("_process",)
 
-def check_same_process(process: int) -> None:
-    """Refuse to use in a forked child what belongs to its parent: two processes cannot share one line.
+    def __init__(self) -> None:
+        self._process = os.getpid()
 
-    Raises:
-        UsageError: this is another process.
-    """
-    if os.getpid() != process:
-        raise UsageError(
-            "this client was connected in another process", hint="connect again in this one, after the fork"
-        )
+    def is_here(self) -> bool:
+        """Whether this is still that process, and no fork of it."""
+        return os.getpid() == self._process
+
+    def check(self) -> None:
+        """Refuse to go on in a forked child; touches nothing that another thread may hold.
+
+        Raises:
+            UsageError: this is another process.
+        """
+        if os.getpid() != self._process:
+            raise UsageError(
+                "this client was connected in another process", hint="connect again in this one, after the fork"
+            )

@@ -27,15 +27,14 @@ __all__ = [
     "Crew",
     "Event",
     "Guard",
+    "Home",
     "Lock",
     "Mailbox",
     "Opening",
     "Stage",
     "call_foreign",
-    "check_same_process",
     "opening",
     "pause",
-    "this_process",
 ]
 
 T = TypeVar("T")
@@ -76,7 +75,7 @@ class Mailbox(Generic[T]):
             try:
                 return self._items.get(timeout=_slice(deadline))
             except Empty:
-                if deadline.expired:
+                if deadline.expired and not deadline.waits_on():
                     raise TimeoutError from None
 
 
@@ -97,7 +96,7 @@ class Event:
     def wait(self, deadline: Deadline) -> bool:
         """Wait until it is so; False when the deadline came first."""
         while not self._event.wait(_slice(deadline)):
-            if deadline.expired:
+            if deadline.expired and not deadline.waits_on():
                 return False
         return True
 
@@ -115,7 +114,7 @@ class Lock:
     def acquire(self, deadline: Deadline) -> bool:
         """Take the lock; False when the deadline came first."""
         while not self._lock.acquire(timeout=_slice(deadline)):
-            if deadline.expired:
+            if deadline.expired and not deadline.waits_on():
                 return False
         return True
 
@@ -366,18 +365,25 @@ def opening(opened: T) -> T:
 # -------------------------------------------------------------------------------------------------------------- forking
 
 
-def this_process() -> int:
-    """Tell which process this is, for `check_same_process`."""
-    return os.getpid()
+class Home:
+    """The process in which something was made. Two processes cannot share one line, nor the locks that guard it."""
 
+    __slots__ = ("_process",)
 
-def check_same_process(process: int) -> None:
-    """Refuse to use in a forked child what belongs to its parent: two processes cannot share one line.
+    def __init__(self) -> None:
+        self._process = os.getpid()
 
-    Raises:
-        UsageError: this is another process.
-    """
-    if os.getpid() != process:
-        raise UsageError(
-            "this client was connected in another process", hint="connect again in this one, after the fork"
-        )
+    def is_here(self) -> bool:
+        """Whether this is still that process, and no fork of it."""
+        return os.getpid() == self._process
+
+    def check(self) -> None:
+        """Refuse to go on in a forked child; touches nothing that another thread may hold.
+
+        Raises:
+            UsageError: this is another process.
+        """
+        if os.getpid() != self._process:
+            raise UsageError(
+                "this client was connected in another process", hint="connect again in this one, after the fork"
+            )

@@ -1,0 +1,85 @@
+"""What a server writes on its standard error: always read, logged line by line, its end kept for whoever asks why."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from dragoman.local.command import CONCEALED, is_secret_name
+
+__all__ = ["Journal"]
+
+_LINES = 200
+_BYTES = 65536
+_LONGEST = 8192
+"""A line that goes on for longer is logged in pieces: it may never end."""
+
+# Colours, cursor movements and window titles are for a terminal that the server does not have.
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+
+
+class Journal:
+    """The last lines of a server's standard error, at most 200 and 64 KiB; owned by the server's transport.
+
+    Each line goes to the logger `dragoman.server.<name>` at INFO and to `on_line`, without terminal escapes and without
+    the values of variables whose names say that they are secret.
+    """
+
+    def __init__(self, name: str, environment: Mapping[str, str], on_line: Callable[[str], None] | None = None) -> None:
+        self._log = logging.getLogger(f"dragoman.server.{name}")
+        self._on_line = on_line
+        self._lines: deque[str] = deque(maxlen=_LINES)
+        self._size = 0
+        self._unfinished = b""
+        # Longest first, so that one secret within another leaves no rest of it.
+        self._secrets = sorted(
+            (value for name, value in environment.items() if len(value) >= 8 and is_secret_name(name)), key=len
+        )[::-1]
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes, which may end anywhere."""
+        *lines, rest = _LINE_END.split(self._unfinished + data)
+        while len(rest) > _LONGEST:
+            lines.append(rest[:_LONGEST])
+            rest = rest[_LONGEST:]
+        self._unfinished = rest
+        for line in lines:
+            self._take(line)
+
+    def finish(self) -> None:
+        """Take what there is of a line that has not ended: nothing more will come."""
+        rest, self._unfinished = self._unfinished, b""
+        self._take(rest)
+
+    def tail(self, lines: int = 20) -> str:
+        """Return the last lines, that of which the end has not come included."""
+        kept = [*self._lines, *([self._cleaned(self._unfinished)] if self._unfinished else [])]
+        return "\n".join(kept[-lines:])
+
+    def _take(self, raw: bytes) -> None:
+        line = self._cleaned(raw)
+        if not line:
+            return
+        self._keep(line)
+        self._log.info("%s", line)
+        if self._on_line is not None:
+            self._on_line(line)
+
+    def _keep(self, line: str) -> None:
+        if len(self._lines) == _LINES:
+            self._size -= len(self._lines.popleft())
+        self._lines.append(line)
+        self._size += len(line)
+        while self._size > _BYTES:
+            self._size -= len(self._lines.popleft())
+
+    def _cleaned(self, raw: bytes) -> str:
+        text = _ESCAPES.sub("", raw.decode("utf-8", "replace")).rstrip()
+        for secret in self._secrets:
+            text = text.replace(secret, CONCEALED)
+        if text.isprintable():
+            return text
+        return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)

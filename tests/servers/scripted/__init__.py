@@ -1,0 +1,1 @@
+"""Servers written for single tests."""
