@@ -2,6 +2,7 @@
 
     Client, AsyncClient   connect to a server and speak with it
     McpError and below    everything that is raised, drawn in `dragoman.errors`
+    Context, Question, State, RetryPolicy, RestartPolicy   what handlers see, and what connections can be told
 
 The protocol's nouns (`Tool`, `Root`, `ElicitResult`, ...) are in `dragoman.types`.
 """
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
         UrlElicitationRequired,
         UsageError,
     )
+    from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
     from dragoman.sync.client import Client
+    from dragoman.views import Context, Question, State
 
 __version__ = "0.1.0"
 
@@ -54,6 +57,7 @@ __all__ = [
     "ConnectFailed",
     "ConnectionClosed",
     "ConnectionLost",
+    "Context",
     "HeaderMismatch",
     "HttpError",
     "InvalidParams",
@@ -65,11 +69,15 @@ __all__ = [
     "OutcomeUnknown",
     "PolicyDenied",
     "ProtocolError",
+    "Question",
     "ResourceNotFound",
+    "RestartPolicy",
+    "RetryPolicy",
     "SchemaViolation",
     "ServerError",
     "ServerExited",
     "SessionExpired",
+    "State",
     "ToolChanged",
     "ToolFailed",
     "TransportError",
@@ -80,7 +88,15 @@ __all__ = [
 
 # Loading on demand keeps `import dragoman` as cheap as this file: whoever wants the sync client never pays for the async
 # one, nor for an HTTP engine.
-_HOMES = {"AsyncClient": "dragoman.aio.client", "Client": "dragoman.sync.client"}
+_HOMES = {
+    "AsyncClient": "dragoman.aio.client",
+    "Client": "dragoman.sync.client",
+    "Context": "dragoman.views",
+    "Question": "dragoman.views",
+    "RestartPolicy": "dragoman.protocol.recovery",
+    "RetryPolicy": "dragoman.protocol.recovery",
+    "State": "dragoman.views",
+}
 _DEFAULT_HOME = "dragoman.errors"
 
 

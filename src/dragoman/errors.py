@@ -61,7 +61,6 @@ __all__ = [
     "UnsupportedProtocolVersion",
     "UrlElicitationRequired",
     "UsageError",
-    "server_error",
 ]
 
 
@@ -152,8 +151,7 @@ class UnsupportedProtocolVersion(ServerError):
 class UrlElicitationRequired(ServerError):
     """The user has to visit one or more URLs before the request can be served (2025-11-25, Elicitation).
 
-    Attributes:
-        elicitations: the URL requests, typed, in the server's order.
+    `elicitations` are the URL requests, typed, in the server's order.
     """
 
     elicitations: Sequence[Any] = ()
@@ -176,8 +174,7 @@ class HeaderMismatch(ServerError):
 class ProtocolError(McpError):
     """The server broke the protocol.
 
-    Attributes:
-        excerpt: the beginning of what it sent, or None.
+    `excerpt` is the beginning of what it sent, or None.
     """
 
     def __init__(self, message: str, *, excerpt: str | None = None, **told: Unpack[Told]) -> None:
@@ -195,8 +192,7 @@ class BadSchema(ProtocolError):
 class SchemaViolation(ProtocolError):
     """A tool's answer broke the tool's own output schema; raised only with `strict`.
 
-    Attributes:
-        result: the answer, whose `violations` say what is wrong with it.
+    `result` is the answer, whose `violations` say what is wrong with it.
     """
 
     def __init__(self, message: str, *, result: Any, **told: Unpack[Told]) -> None:
@@ -207,8 +203,7 @@ class SchemaViolation(ProtocolError):
 class TransportError(McpError, ConnectionError):
     """The line to the server broke.
 
-    Attributes:
-        was_sent: False where the request provably never reached the server, so that it may be sent again.
+    `was_sent` is False where the request provably never reached the server, so that it may be sent again.
     """
 
     def __init__(self, message: str, *, was_sent: bool = True, **told: Unpack[Told]) -> None:
@@ -233,8 +228,7 @@ class ServerExited(ConnectionLost):
 
     Attributes:
         argv: the command as it was started.
-        exit_code: its exit status, or None when a signal ended it or it is not known.
-        signal: the name of the signal that ended it, or None.
+        exit_code: its exit status, or None when a signal ended it. signal: the name of that signal, or None.
         stderr: the last lines it wrote on standard error.
     """
 
@@ -289,8 +283,7 @@ class SessionExpired(TransportError):
 class OutcomeUnknown(McpError):
     """The line broke after the request had left, so it may have run.
 
-    Attributes:
-        method: the request whose outcome is not known.
+    `method` is the request whose outcome is not known.
     """
 
     def __init__(self, message: str, *, method: str, **told: Unpack[Told]) -> None:
@@ -302,8 +295,7 @@ class McpTimeout(McpError, TimeoutError):
     """No answer came in time.
 
     Attributes:
-        method: the request that was waited for, or what else was.
-        waited: seconds waited.
+        method: the request that was waited for, or what else was. waited: seconds waited.
         phase: "connecting", "writing", "waiting" or "closing".
         was_sent: False where the request provably never left.
     """
@@ -330,8 +322,7 @@ class AuthError(McpError):
 
     Attributes:
         status: 401 or 403, or None where no request was made.
-        challenge: the server's WWW-Authenticate header, or None.
-        scope: the scope that it asks for, or None.
+        challenge: the server's WWW-Authenticate header, or None. scope: the scope that it asks for, or None.
         url: where the user would authorize, or None.
     """
 
@@ -355,8 +346,7 @@ class AuthError(McpError):
 class NotOffered(McpError):
     """The server never declared the capability that the call needs.
 
-    Attributes:
-        capability: its name, as in "resources.subscribe".
+    `capability` is its name, as in "resources.subscribe".
     """
 
     def __init__(self, message: str, *, capability: str, **told: Unpack[Told]) -> None:
@@ -367,9 +357,7 @@ class NotOffered(McpError):
 class ToolFailed(McpError):
     """The tool reported an error; raised only with `raise_on_error`.
 
-    Attributes:
-        tool: the tool's name.
-        result: the whole answer.
+    `tool` is its name, `result` the whole answer.
     """
 
     def __init__(self, message: str, *, tool: str, result: Any, **told: Unpack[Told]) -> None:
@@ -410,20 +398,3 @@ class ConfigError(McpError):
 
 class UsageError(McpError, ValueError):
     """This library was called in a way that cannot work."""
-
-
-_BY_CODE: dict[int, type[ServerError]] = {
-    -32601: MethodNotFound,
-    -32602: InvalidParams,
-    -32002: ResourceNotFound,
-    -32020: HeaderMismatch,
-    -32021: MissingClientCapability,
-    -32022: UnsupportedProtocolVersion,
-    -32042: UrlElicitationRequired,
-}
-
-
-def server_error(code: int, message: str, data: Any = None, *, method: str | None = None) -> ServerError:
-    """Make the error that stands for a JSON-RPC error code; an unknown code makes a plain `ServerError`."""
-    kind = _BY_CODE.get(code, ServerError)
-    return kind(message or "the server gave no reason", code=code, data=data, method=method)

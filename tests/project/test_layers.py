@@ -18,8 +18,9 @@ MAY_IMPORT = {
     "host": {"errors", "types", "protocol"},
     "models": {"errors", "types", "protocol"},
     "local": {"errors"},
-    "aio": {"errors", "types", "protocol", "auth", "host", "models", "local", "deadline"},
-    "sync": {"errors", "types", "protocol", "auth", "host", "models", "local", "deadline"},
+    "views": {"errors", "types", "protocol"},
+    "aio": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "deadline"},
+    "sync": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "deadline"},
     "telemetry": {"errors", "types", "protocol", "auth", "host", "models"},
     # The command line is a user: it has the root's public names, and the two modules whose contents are public.
     "cli": {"errors", "types"},

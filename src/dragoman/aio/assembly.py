@@ -15,11 +15,11 @@ from dragoman.aio.news import News
 from dragoman.aio.options import ConnectOptions
 from dragoman.aio.reports import Reports
 from dragoman.aio.run import run
+from dragoman.aio.shelf import Shelf
 from dragoman.aio.transports import Transport
 from dragoman.aio.watching import Watching
 from dragoman.deadline import seconds
 from dragoman.errors import UsageError
-from dragoman.aio.shelf import Shelf
 from dragoman.protocol.eras import Identity
 from dragoman.protocol.inbound import Event
 from dragoman.protocol.negotiate import offer

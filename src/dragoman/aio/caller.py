@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dragoman.aio._runtime import pause
-from dragoman.aio.handlers import Consumer, Context
+from dragoman.aio.handlers import Consumer
 from dragoman.deadline import Deadline
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.inbound import read_progress
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.steps import Ask, Call, Hedge, Pause, Step, Tell
+from dragoman.types import InputParams
+from dragoman.views import Context
 
 if TYPE_CHECKING:
     from dragoman.aio.connection import Connection
@@ -62,6 +64,14 @@ class Caller:
         if self._within is None:
             return Deadline(self._span, self._cap)
         return Deadline(self._span, min(self._cap, self._within.remaining))
+
+    @property
+    def has_carried_input(self) -> bool:
+        """Whether the last request brought input with it that its answer may depend on."""
+        params = None if self.outgoing is None else self.outgoing.request.params
+        return isinstance(params, InputParams) and (
+            params.input_responses is not None or params.request_state is not None
+        )
 
     async def overhear(self, message: Message) -> None:
         """Take a message that belongs to the request under way: its progress is the caller's, all else the client's."""

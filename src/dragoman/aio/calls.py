@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from dragoman.aio.assembly import Parts, read_level
 from dragoman.aio.caller import Caller
-from dragoman.aio.handlers import Context, consumer
+from dragoman.aio.handlers import consumer
 from dragoman.aio.options import Duration, OnProgress
 from dragoman.aio.run import run
 from dragoman.deadline import seconds
@@ -32,6 +32,7 @@ from dragoman.types import (
     ReadResourceParams,
     ReadResourceResult,
 )
+from dragoman.views import Context
 
 __all__ = ["Calls"]
 

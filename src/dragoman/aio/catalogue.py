@@ -12,11 +12,11 @@ from dragoman.aio.connection import Connection
 from dragoman.aio.options import ConnectOptions
 from dragoman.aio.reports import Reports
 from dragoman.aio.run import run
-from dragoman.aio.shelf import Shelf
+from dragoman.aio.shelf import Shelf, list_key, resource_key
 from dragoman.errors import BadSchema, NotOffered, SchemaViolation
 from dragoman.protocol import operations
 from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
-from dragoman.protocol.lists import LISTS, RESOURCE_TEMPLATES, RESOURCES, TOOLS, Kind, Page
+from dragoman.protocol.lists import LISTS, TOOLS, Kind, Page
 from dragoman.protocol.salvage import Problem
 from dragoman.protocol.schemas import compile_schema
 from dragoman.types import (
@@ -69,13 +69,13 @@ class Catalogue:
         """Give a whole list: the one that was kept if it still holds, or else all pages."""
         if not self.require(kind.capability):
             return kind.empty()
-        kept = None if meta else self._shelf.take(kind.method)
+        key, ticket = list_key(kind.method), self._shelf.ticket()
+        kept = None if meta else self._shelf.take(key)
         if kept is not None:
             return kept
-        page = await run(operations.every_page(kind, meta), caller)
-        listed = self._learned(page)
+        listed = self._learned(await run(operations.every_page(kind, meta), caller))
         if not meta:
-            self._shelf.put(kind.method, "", listed, self._connection.era)
+            self._shelf.put(key, listed, ticket, self._connection.era)
         return listed
 
     async def page(self, kind: Kind, cursor: str | None, caller: Caller, meta: JsonObject | None) -> Any:
@@ -86,7 +86,7 @@ class Catalogue:
 
     async def relist(self, name: str) -> Any:
         """Give a list as it is now."""
-        self._shelf.drop(LISTS[name].method)
+        self._shelf.drop_list(name)
         return await self.list(LISTS[name], Caller(self._connection))
 
     def _learned(self, page: Page) -> Any:
@@ -99,18 +99,19 @@ class Catalogue:
 
     async def read(self, params: ReadResourceParams, caller: Caller, meta: JsonObject | None) -> ReadResourceResult:
         """Give what a resource holds: what was kept of it if that still holds, or else what it is now."""
-        kept: ReadResourceResult | None = None if meta else self._shelf.take("resources/read", params.uri)
+        key, ticket = resource_key(params.uri), self._shelf.ticket()
+        kept: ReadResourceResult | None = None if meta else self._shelf.take(key)
         if kept is not None:
             return kept
         conversation = operations.read_resource(params, meta, apply_defaults=self._connection.applies_defaults)
         contents = self._reports.attach(*await run(conversation, caller))
         if not meta:
-            self._shelf.put("resources/read", params.uri, contents, self._connection.era)
+            self._shelf.put(key, contents, ticket, self._connection.era, carried_input=caller.has_carried_input)
         return contents
 
     async def reread(self, uri: str) -> ReadResourceResult:
         """Give what a resource holds now."""
-        self._shelf.drop("resources/read", uri)
+        self._shelf.drop_resource(uri)
         return await self.read(ReadResourceParams(uri=uri), Caller(self._connection), None)
 
     # --------------------------------------------------------------------------------------------- what no longer holds
@@ -118,11 +119,9 @@ class Catalogue:
     def forget(self, event: Event) -> None:
         """Keep what a notification is about no longer."""
         if isinstance(event, ListChanged):
-            self._shelf.drop(LISTS[event.kind].method)
-            if event.kind == RESOURCES.name:
-                self._shelf.drop(RESOURCE_TEMPLATES.method)
+            self._shelf.drop_list(event.kind)
         elif isinstance(event, ResourceUpdated):
-            self._shelf.drop("resources/read", event.uri)
+            self._shelf.drop_resource(event.uri)
 
     def forget_all(self) -> None:
         """Keep nothing: the server may be another one now."""

@@ -10,7 +10,6 @@ from dragoman.aio._runtime import Opening, opening
 from dragoman.aio.assembly import Parts
 from dragoman.aio.calls import Calls
 from dragoman.aio.options import ConnectOptions, Duration, OnProgress
-from dragoman.aio.state import State
 from dragoman.aio.targets import Target, transport_to
 from dragoman.deadline import Deadline
 from dragoman.errors import UsageError
@@ -40,6 +39,7 @@ from dragoman.types import (
     ServerCapabilities,
     Tool,
 )
+from dragoman.views import State
 
 __all__ = ["AsyncClient"]
 

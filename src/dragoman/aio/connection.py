@@ -15,7 +15,6 @@ from dragoman.aio.exchanges import Exchanges
 from dragoman.aio.handlers import Handlers
 from dragoman.aio.questions import Questions
 from dragoman.aio.run import run
-from dragoman.aio.state import Phase, State
 from dragoman.aio.transports import HearAll, Transport
 from dragoman.deadline import Deadline, now
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, McpTimeout, TransportError
@@ -26,6 +25,7 @@ from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.negotiate import Introduction, Offer, negotiate
 from dragoman.protocol.recovery import Raise, Restarts, RetryPolicy, after_failure
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
+from dragoman.views import Phase, State
 
 __all__ = ["Connection", "Habits", "Timing"]
 

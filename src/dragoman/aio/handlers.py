@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from dragoman.aio._runtime import call_foreign
 from dragoman.errors import PolicyDenied
-from dragoman.protocol.steps import Request
 from dragoman.types import (
     ClientCapabilities,
     ElicitationCapability,
@@ -23,40 +22,11 @@ from dragoman.types import (
     RootsCapability,
     SamplingCapability,
 )
+from dragoman.views import Context, Question
 
-__all__ = ["Consumer", "Context", "Handlers", "Question", "consumer", "safely"]
+__all__ = ["Consumer", "Handlers", "consumer", "safely"]
 
 log = logging.getLogger("dragoman.aio")
-
-
-class Context(Struct, frozen=True):
-    """Where something came from, for a handler that takes a second argument.
-
-    Attributes:
-        server: the name of the server.
-        request: the request of ours that it belongs to, where that is known.
-        progress_token: that request's progress token, where it is known.
-        uri: the resource that was subscribed to, for `on_resource_updated`.
-    """
-
-    server: str
-    request: Request | None = None
-    progress_token: int | None = None
-    uri: str | None = None
-
-
-class Question(Struct, frozen=True):
-    """What a server wants from the application, for `approve` to decide on.
-
-    Attributes:
-        method: "sampling/createMessage" or "elicitation/create".
-        params: the params, typed.
-        server: the name of the server.
-    """
-
-    method: str
-    params: QuestionParams
-    server: str
 
 
 class Consumer(Struct, frozen=True):

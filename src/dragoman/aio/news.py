@@ -7,12 +7,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
 from dragoman.aio._runtime import Courier, Event, Guard
-from dragoman.aio.handlers import Consumer, Context, safely
-from dragoman.aio.state import State
+from dragoman.aio.handlers import Consumer, safely
 from dragoman.deadline import Deadline
 from dragoman.protocol.inbound import ElicitationCompleted, ListChanged, Logged, Other, ResourceUpdated
 from dragoman.protocol.inbound import Event as Told
 from dragoman.types import LoggingLevel, LogMessage
+from dragoman.views import Context, State
 
 __all__ = ["News"]
 

@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMappi
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict
 
-from dragoman.aio.handlers import Context, Question
-from dragoman.aio.state import State
 from dragoman.protocol.inbound import Other
 from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
 from dragoman.types import (
@@ -29,6 +27,7 @@ from dragoman.types import (
     Root,
     Violation,
 )
+from dragoman.views import Context, Question, State
 
 __all__ = ["ConnectOptions", "Duration", "Elicited", "OnProgress", "Sampled", "Validator"]
 

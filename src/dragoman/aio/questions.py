@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from dragoman.aio.exchanges import Exchanges
-from dragoman.aio.handlers import Context, Handlers
+from dragoman.aio.handlers import Handlers
 from dragoman.aio.run import run
 from dragoman.aio.transports import Transport
 from dragoman.deadline import Deadline
@@ -13,6 +13,7 @@ from dragoman.errors import McpError, PolicyDenied
 from dragoman.protocol.inbound import Refusal, fulfil
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.steps import Ask, Step
+from dragoman.views import Context
 
 __all__ = ["Questions"]
 

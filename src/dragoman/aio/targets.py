@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from dragoman.aio.options import ConnectOptions
 from dragoman.aio.transports import Transport
@@ -60,15 +60,12 @@ def _from_entry(entry: Mapping[str, Any], options: ConnectOptions) -> Transport:
         raise UsageError(
             f"a configuration entry has no field {unknown[0]!r}", hint=f"fields are {', '.join(sorted(_ENTRY_FIELDS))}"
         )
-    named: ConnectOptions = {**options}
-    for field in ("env", "cwd", "name"):
-        if field in entry and field not in options:
-            named[field] = entry[field]
-    return _process([command, *map(str, entry.get("args", ()))], named)
+    said = {field: entry[field] for field in ("env", "cwd", "name") if field in entry}
+    return _process([command, *map(str, entry.get("args", ()))], cast(ConnectOptions, {**said, **options}))
 
 
 def _process(command: str | list[str], options: ConnectOptions) -> Transport:
-    given = {name: options[name] for name in _PROCESS_OPTIONS if name in options}
+    given: dict[str, Any] = {name: value for name, value in options.items() if name in _PROCESS_OPTIONS}
     if "max_message_size" in options:
         given["limit"] = options["max_message_size"]
     return StdioTransport(command, **given)

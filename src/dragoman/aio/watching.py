@@ -14,7 +14,7 @@ from typing import Any
 from dragoman.aio._runtime import Courier, Guard, Lock
 from dragoman.aio.caller import Caller
 from dragoman.aio.connection import Connection
-from dragoman.aio.handlers import Consumer, Context, safely
+from dragoman.aio.handlers import Consumer, safely
 from dragoman.aio.run import run
 from dragoman.aio.stream import Stream
 from dragoman.deadline import Deadline
@@ -23,6 +23,7 @@ from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
 from dragoman.protocol.operations import ask
 from dragoman.protocol.recovery import backoff
 from dragoman.protocol.subscriptions import Wanted
+from dragoman.views import Context
 
 __all__ = ["Watching"]
 

@@ -10,7 +10,17 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from dragoman.errors import ProtocolError, ServerError, UrlElicitationRequired, server_error
+from dragoman.errors import (
+    HeaderMismatch,
+    InvalidParams,
+    MethodNotFound,
+    MissingClientCapability,
+    ProtocolError,
+    ResourceNotFound,
+    ServerError,
+    UnsupportedProtocolVersion,
+    UrlElicitationRequired,
+)
 from dragoman.types import ElicitUrlParams
 from dragoman.types import decode as decode_as
 
@@ -135,13 +145,30 @@ def read_error(error: Raw, method: str) -> ServerError:
     try:
         found = _error.decode(error)
     except (msgspec.DecodeError, RecursionError):
-        return server_error(0, f"an error that cannot be read: {excerpt(bytes(error))}", method=method)
+        return _server_error(0, f"an error that cannot be read: {excerpt(bytes(error))}", None, method)
     code = found.code if isinstance(found.code, int) else 0
     message = found.message if isinstance(found.message, str) else excerpt(msgspec.json.encode(found.message))
-    failure = server_error(code, message, found.data, method=method)
+    failure = _server_error(code, message, found.data, method)
     if isinstance(failure, UrlElicitationRequired):
         failure.elicitations = _elicitations(found.data)
     return failure
+
+
+_BY_CODE: dict[int, type[ServerError]] = {
+    -32601: MethodNotFound,
+    -32602: InvalidParams,
+    -32002: ResourceNotFound,
+    -32020: HeaderMismatch,
+    -32021: MissingClientCapability,
+    -32022: UnsupportedProtocolVersion,
+    -32042: UrlElicitationRequired,
+}
+
+
+def _server_error(code: int, message: str, data: Any, method: str) -> ServerError:
+    """Make the error that stands for a JSON-RPC error code; an unknown code makes a plain `ServerError`."""
+    kind = _BY_CODE.get(code, ServerError)
+    return kind(message or "the server gave no reason", code=code, data=data, method=method)
 
 
 def _elicitations(data: Any) -> tuple[ElicitUrlParams, ...]:

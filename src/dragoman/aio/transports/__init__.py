@@ -53,7 +53,7 @@ class Transport(Protocol):
             TransportError, McpTimeout: it cannot be made; nothing is left behind.
         """
 
-    async def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
+    def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Awaitable[Message]:
         """Send a request and return the message that answers it, whether result or error.
 
         The deadline covers queueing, writing and waiting; it is extended by the progress of this request. When this
@@ -66,7 +66,7 @@ class Transport(Protocol):
             ProtocolError: what answered cannot be read.
         """
 
-    async def listen(self, outgoing: Outgoing, hear: HearAll, deadline: Deadline) -> None:
+    def listen(self, outgoing: Outgoing, hear: HearAll, deadline: Deadline) -> Awaitable[None]:
         """Send a request whose messages are heard as they come, the answer last; return once it is written.
 
         When the line breaks, the error is heard in place of the answer. `abandon` or `forget` end it.
@@ -80,7 +80,7 @@ class Transport(Protocol):
         """Drop whatever still comes for a request, without a word to the server."""
         ...
 
-    async def tell(self, data: bytes, deadline: Deadline) -> None:
+    def tell(self, data: bytes, deadline: Deadline) -> Awaitable[None]:
         """Send a notification, or the answer to a request of the server's."""
 
     def abandon(self, outgoing: Outgoing) -> None:
