@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from msgspec import UNSET, Raw
 
 from dragoman.aio._runtime import Guard, Mailbox
-from dragoman.aio.transports import Hear, HearAll, Overhear
+from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout, ProtocolError
 from dragoman.protocol.eras import Outgoing
@@ -98,8 +98,8 @@ class _Pending:
         self.size = 0
 
     def was_sent(self, line: Line) -> bool:
-        """Whether any byte of the request has left."""
-        return self.start is not None and line.taken > self.start
+        """Whether any byte of the request may have left."""
+        return self.start is None or line.taken > self.start
 
     def is_written(self, line: Line) -> bool:
         """Whether the whole request has left."""
@@ -167,6 +167,14 @@ class Channel:
         with self._guard:
             self._routes.remove(request_id)
 
+    def abandon(self, outgoing: Outgoing) -> None:
+        """Forget a request, and let the server know; see `Transport.abandon`."""
+        self.forget(outgoing.id)
+        notice = outgoing.era.cancel(outgoing.id)
+        if notice is not None and self._cause is None:
+            self._show(">", notice)
+            self._line.write_soon(notice + b"\n")
+
     async def tell(self, data: bytes, deadline: Deadline) -> None:
         """Send a notification or an answer; see `Transport.tell`."""
         self._check_open()
@@ -174,12 +182,6 @@ class Channel:
             await self._write(data, deadline)
         except Unwritten as error:
             raise self._timed_out("a message", deadline, error) from None
-
-    def tell_soon(self, data: bytes) -> None:
-        """Send a notification when there is room for it; never waits."""
-        if self._cause is None:
-            self._show(">", data)
-            self._line.write_soon(data + b"\n")
 
     async def _send(self, outgoing: Outgoing, pending: _Pending, deadline: Deadline) -> None:
         pending.size = len(outgoing.data) + 1
@@ -285,16 +287,20 @@ class Channel:
         for message in messages:
             self._route(message)
 
-    def end(self, cause: Cause) -> bool:
-        """End every exchange, now and in future, with an error of this cause; False when that has happened before."""
+    def end(self, cause: Cause, lost: Lost | None = None) -> None:
+        """End every exchange, now and in future, with an error of this cause, unless that has happened before.
+
+        `lost` is told first: whoever tries again after the error of an exchange finds the line known to be broken.
+        """
         with self._guard:
             if self._cause is not None:
-                return False
+                return
             self._cause = cause
             owners = self._routes.clear()
+        if lost is not None:
+            lost(cause(True))
         for owner in owners:
             owner.deliver(cause)
-        return True
 
     def _show(self, direction: str, line: bytes) -> None:
         if log.isEnabledFor(logging.DEBUG):

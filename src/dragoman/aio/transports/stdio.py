@@ -77,7 +77,7 @@ class StdioTransport:
         argv = split(command, windows=sys.platform == "win32")
         self._settings = _Settings(name or server_name(argv), argv, on_stderr, limit, grace)
         self._env = dict(env or {})
-        self._inherit = inherit_env
+        self._inherit: Inherited = inherit_env
         self._folder = None if cwd is None else os.fspath(cwd)
         self._diagnostics = Diagnostics(self.name)
         self._run: _Run | None = None
@@ -147,12 +147,8 @@ class StdioTransport:
 
     def abandon(self, outgoing: Outgoing) -> None:
         """Let the server know that nobody waits for this request any more. Never waits, never raises."""
-        if self._run is None or not self._run.home.is_here():
-            return
-        self._run.channel.forget(outgoing.id)
-        notice = outgoing.era.cancel(outgoing.id)
-        if notice is not None:
-            self._run.channel.tell_soon(notice)
+        if self._run is not None and self._run.home.is_here():
+            self._run.channel.abandon(outgoing)
 
     async def close(self) -> None:
         """End the server and all that it has started, within three times the grace; harmless when that is done."""
@@ -206,18 +202,15 @@ class _Run:
 
     def _stuck(self) -> None:
         what = "the server stopped reading its input, and was ended"
-        self._break(lambda was_sent: ConnectionLost(what, was_sent=was_sent, server=self._settings.name))
+        name = self._settings.name
+        self.channel.end(lambda was_sent: ConnectionLost(what, was_sent=was_sent, server=name), self._lost)
         self._crew.start(self._bury)
 
     async def _lose(self) -> None:
         await self.process.settled.wait(Deadline(_DRAIN))
         self.channel.take_rest(self._lines.rest())
-        self._break(self._cause_of_death())
+        self.channel.end(self._cause_of_death(), self._lost)
         await self._bury()
-
-    def _break(self, cause: Cause) -> None:
-        if self.channel.end(cause):
-            self._lost(cause(True))
 
     def _cause_of_death(self) -> Cause:
         name, argv, stderr = self._settings.name, without_secrets(self._settings.argv), self.journal.tail()
