@@ -1,0 +1,9 @@
+# generated from src/dragoman/aio/__init__.py by tools/unasync.py; do not edit
+"""The world, async: sockets, processes, waiting. `dragoman.sync` is generated from this folder.
+
+client      what a user holds          connection  a line that heals
+run         performs a conversation    transports  how bytes get there and back
+options     what `connect` takes       _runtime    the only module that knows the event loop
+"""
+
+__all__: list[str] = []

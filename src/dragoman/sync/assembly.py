@@ -1,0 +1,189 @@
+# generated from src/dragoman/aio/assembly.py by tools/unasync.py; do not edit
+"""Put a client's parts together, as its options say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from typing import Any, cast
+
+from dragoman import __version__
+from dragoman.deadline import seconds
+from dragoman.errors import UsageError
+from dragoman.protocol.eras import Identity
+from dragoman.protocol.inbound import Event
+from dragoman.protocol.negotiate import offer
+from dragoman.protocol.operations import ask
+from dragoman.protocol.recovery import RestartPolicy, Restarts, RetryPolicy
+from dragoman.sync._runtime import Courier
+from dragoman.sync.caller import Caller
+from dragoman.sync.catalogue import Catalogue
+from dragoman.sync.connection import Connection, Habits, Timing
+from dragoman.sync.handlers import Consumer, Handlers, consumer
+from dragoman.sync.news import News
+from dragoman.sync.options import ConnectOptions
+from dragoman.sync.reports import Reports
+from dragoman.sync.run import run
+from dragoman.sync.shelf import Shelf
+from dragoman.sync.transports import Transport
+from dragoman.sync.watching import Watching
+from dragoman.types import Implementation, LoggingLevel
+
+__all__ = ["Parts", "read_level"]
+
+TIMEOUT = 20.0
+MAX_TIMEOUT = 3600.0
+
+_LIST_CONSUMERS = {"tools": "on_tools_changed", "resources": "on_resources_changed", "prompts": "on_prompts_changed"}
+_OTHER_CONSUMERS = ("on_resource_updated", "on_log", "on_elicitation_complete", "on_notification", "on_state")
+
+_remembered: dict[str, str] = {}
+"""The era of each server that this process has met, so that a silent one is waited for only once."""
+
+
+class Parts:
+    """The parts of one client, which know one another."""
+
+    def __init__(self, transport: Transport, options: ConnectOptions) -> None:
+        consumers = _consumers(options)
+        self._wants_logs = "on_log" in options
+        self.apply_defaults = options.get("apply_elicitation_defaults", False)
+        self.timing = _timing(options)
+        self.handlers = _handlers(options)
+        self.courier = Courier(transport.name)
+        self.reports = Reports(transport.name, is_strict=options.get("strict") is True)
+        self.news = News(transport.name, self.courier, consumers, self._changed)
+        self.news.level = _level(options)
+        self.connection = Connection(
+            transport,
+            _identity(options, self.handlers),
+            offer(options.get("versions"), transport.protocol_versions()),
+            self.handlers,
+            self.timing,
+            _habits(options),
+            _memory(options),
+            on_news=self.news.take,
+            on_state=self.news.state,
+            restore=self._restore,
+        )
+        shelf = Shelf(is_used=options.get("cache", True))
+        self.catalogue = Catalogue(self.connection, self.reports, shelf, options)
+        self.watching = Watching(
+            self.connection,
+            self.courier,
+            {kind: consumers[option] for kind, option in _LIST_CONSUMERS.items() if option in consumers},
+            consumers.get("on_resource_updated"),
+            relist=self.catalogue.relist,
+            reread=self.catalogue.reread,
+        )
+
+    def start(self) -> None:
+        """Reach the server, and tell it what there is to tell at the beginning.
+
+        Raises:
+            McpError: it cannot be reached, or spoken with.
+        """
+        self.connection.open()
+        try:
+            self._restore_level()
+            self.watching.start()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End everything."""
+        self.connection.close()
+        self.courier.end()
+
+    def _changed(self, event: Event) -> None:
+        self.catalogue.forget(event)
+        self.watching.take(event)
+
+    def _restore(self) -> None:
+        self.catalogue.forget_all()
+        self._restore_level()
+        self.watching.restore()
+
+    def _restore_level(self) -> None:
+        """Tell the server from which level on it should log, if it logs at all."""
+        if self.connection.introduction.capabilities.logging is None:
+            return
+        if self.news.level is not None:
+            self.set_level(self.news.level, Caller(self.connection))
+        elif self._wants_logs:
+            era, request = self.connection.era.at_log_level(LoggingLevel.INFO)
+            # A stateless server logs nothing unless each request asks for it; the others begin by themselves.
+            if request is None:
+                self.connection.change_era(era)
+
+    def set_level(self, level: LoggingLevel, caller: Caller) -> None:
+        """Have only messages from `level` upwards sent, and pass on no others."""
+        self.news.level = level
+        era, request = self.connection.era.at_log_level(level)
+        if request is not None:
+            run(ask(request), caller)
+        self.connection.change_era(era)
+
+
+def _consumers(options: ConnectOptions) -> dict[str, Consumer]:
+    given: Mapping[str, Any] = options
+    names = (*_LIST_CONSUMERS.values(), *_OTHER_CONSUMERS)
+    return {name: found for name in names if (found := consumer(given.get(name))) is not None}
+
+
+def _handlers(options: ConnectOptions) -> Handlers:
+    return Handlers(
+        roots=options.get("roots"),
+        sampling=options.get("sampling"),
+        elicitation=options.get("elicitation"),
+        url_elicitation=options.get("url_elicitation"),
+        approve=options.get("approve"),
+        on_progress=options.get("on_progress"),
+    )
+
+
+def _timing(options: ConnectOptions) -> Timing:
+    return Timing(
+        seconds(options.get("timeout", TIMEOUT)),
+        seconds(options.get("max_timeout", MAX_TIMEOUT)),
+        seconds(options.get("connect_timeout")),
+    )
+
+
+def _habits(options: ConnectOptions) -> Habits:
+    restart = options.get("restart", True)
+    policy = restart if isinstance(restart, RestartPolicy) else RestartPolicy()
+    return Habits(
+        RetryPolicy.of(options.get("retry", "safe")),
+        Restarts(policy) if restart else None,
+        options.get("apply_elicitation_defaults", False),
+        options.get("announce_cancellation", True),
+    )
+
+
+def _identity(options: ConnectOptions, handlers: Handlers) -> Identity:
+    info = options.get("client_info") or Implementation("dragoman", version=__version__)
+    return Identity(info, handlers.capabilities(options.get("capabilities")))
+
+
+def _memory(options: ConnectOptions) -> MutableMapping[str, str]:
+    given = options.get("remembered")
+    return _remembered if given is None else given
+
+
+def _level(options: ConnectOptions) -> LoggingLevel | None:
+    level = options.get("log_level")
+    return None if level is None else read_level(level)
+
+
+def read_level(level: LoggingLevel | str) -> LoggingLevel:
+    """Read a log level, or the word for one.
+
+    Raises:
+        UsageError: there is no such level.
+    """
+    try:
+        return LoggingLevel(cast(Any, level))
+    except ValueError:
+        words = ", ".join(each.word for each in LoggingLevel)
+        raise UsageError(f"there is no log level {level!r}", hint=f"levels are {words}") from None

@@ -1,0 +1,175 @@
+# generated from src/dragoman/aio/calls.py by tools/unasync.py; do not edit
+"""Make the client's verbs of conversations: who waits how long, who hears of progress, what is checked and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from dragoman.deadline import seconds
+from dragoman.errors import ToolFailed, UrlElicitationRequired
+from dragoman.protocol import operations
+from dragoman.protocol.lists import Kind
+from dragoman.protocol.recovery import is_repeatable
+from dragoman.protocol.steps import Conversation
+from dragoman.sync.assembly import Parts, read_level
+from dragoman.sync.caller import Caller
+from dragoman.sync.handlers import consumer
+from dragoman.sync.options import Duration, OnProgress
+from dragoman.sync.run import run
+from dragoman.types import (
+    CallToolParams,
+    CallToolResult,
+    CompleteParams,
+    CompleteResult,
+    CompletionArgument,
+    CompletionContext,
+    CompletionReference,
+    ElicitResult,
+    ElicitUrlParams,
+    GetPromptParams,
+    GetPromptResult,
+    LoggingLevel,
+    ReadResourceParams,
+    ReadResourceResult,
+)
+from dragoman.views import Context
+
+__all__ = ["Calls"]
+
+T = TypeVar("T")
+
+Meta = Mapping[str, Any] | None
+
+
+class Calls:
+    """The calls of one client."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._connection = parts.connection
+        self._catalogue = parts.catalogue
+        self._reports = parts.reports
+        self._apply_defaults = parts.apply_defaults
+
+    def run(self, conversation: Conversation[T], timeout: Duration, on_progress: OnProgress | None = None) -> T:
+        """Perform a conversation for one caller."""
+        return run(conversation, self._caller(timeout, on_progress))
+
+    def _caller(self, timeout: Duration, on_progress: OnProgress | None = None) -> Caller:
+        wait = None if timeout is None else seconds(timeout)
+        return Caller(self._connection, timeout=wait, on_progress=consumer(on_progress))
+
+    def list(self, kind: Kind, timeout: Duration, meta: Meta) -> Any:
+        """Give a whole list."""
+        return self._catalogue.list(kind, self._caller(timeout), _plain(meta))
+
+    def page(self, kind: Kind, cursor: str | None, timeout: Duration, meta: Meta) -> Any:
+        """Give one page of a list."""
+        return self._catalogue.page(kind, cursor, self._caller(timeout), _plain(meta))
+
+    def call_tool(
+        self,
+        params: CallToolParams,
+        raise_on_error: bool,
+        timeout: Duration,
+        on_progress: OnProgress | None,
+        meta: Meta,
+        retry_elicitation: bool,
+    ) -> CallToolResult:
+        """Call a tool and check its result."""
+        self._catalogue.require("tools")
+        caller = self._caller(timeout, on_progress)
+        tool = self._catalogue.tool(params.name, caller)
+        repeatable = is_repeatable("tools/call", tool.annotations if tool else None)
+
+        def attempt() -> CallToolResult:
+            conversation = operations.call_tool(
+                params, _plain(meta), is_repeatable=repeatable, apply_defaults=self._apply_defaults
+            )
+            return self._reports.attach(*run(conversation, caller))
+
+        result = self._visiting(attempt, caller) if retry_elicitation else attempt()
+        if result.is_error and raise_on_error:
+            raise ToolFailed(
+                result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
+            )
+        return self._catalogue.checked(result, tool)
+
+    def get_prompt(
+        self, params: GetPromptParams, timeout: Duration, on_progress: OnProgress | None, meta: Meta, retry: bool
+    ) -> GetPromptResult:
+        """Get a prompt, filled in."""
+        self._catalogue.require("prompts")
+        caller = self._caller(timeout, on_progress)
+
+        def attempt() -> GetPromptResult:
+            conversation = operations.get_prompt(params, _plain(meta), apply_defaults=self._apply_defaults)
+            return self._reports.attach(*run(conversation, caller))
+
+        return self._visiting(attempt, caller) if retry else attempt()
+
+    def read_resource(
+        self, params: ReadResourceParams, timeout: Duration, on_progress: OnProgress | None, meta: Meta
+    ) -> ReadResourceResult:
+        """Read a resource, or give what was read of it if that still holds."""
+        self._catalogue.require("resources")
+        return self._catalogue.read(params, self._caller(timeout, on_progress), _plain(meta))
+
+    def complete(
+        self,
+        ref: CompletionReference,
+        argument: str,
+        value: str,
+        known: Mapping[str, str] | None,
+        timeout: Duration,
+        meta: Meta,
+    ) -> CompleteResult:
+        """Ask what could follow."""
+        self._catalogue.require("completions")
+        context = CompletionContext(dict(known)) if known else None
+        params = CompleteParams(ref=ref, argument=CompletionArgument(argument, value), context=context)
+        return self._reports.attach(*self.run(operations.complete(params, _plain(meta)), timeout))
+
+    def subscribe(self, uri: str, timeout: Duration) -> None:
+        """Watch a resource."""
+        if self._catalogue.require("resources.subscribe"):
+            self._parts.watching.subscribe(uri, self._caller(timeout))
+
+    def unsubscribe(self, uri: str, timeout: Duration) -> None:
+        """Watch it no longer."""
+        self._parts.watching.unsubscribe(uri, self._caller(timeout))
+
+    def set_log_level(self, level: LoggingLevel | str, timeout: Duration) -> None:
+        """Choose what is worth being told."""
+        if self._catalogue.require("logging"):
+            self._parts.set_level(read_level(level), self._caller(timeout))
+
+    def completion(self, elicitation_id: str, timeout: Duration) -> bool:
+        """Wait for the end of a URL elicitation."""
+        return self._parts.news.completion(elicitation_id, self._caller(timeout).deadline())
+
+    def _visiting(self, attempt: Callable[[], T], caller: Caller) -> T:
+        """Attempt a call; where URLs are to be visited first, have that done, and attempt it once more."""
+        try:
+            return attempt()
+        except UrlElicitationRequired as error:
+            for elicitation in error.elicitations:
+                if not self._visited(elicitation, caller):
+                    raise
+            if not error.elicitations:
+                raise
+        return attempt()
+
+    def _visited(self, elicitation: ElicitUrlParams, caller: Caller) -> bool:
+        context = Context(self._connection.name)
+        answer = self._connection.handlers.ask("elicitation/create", elicitation, context)
+        if not (answer is True or (isinstance(answer, ElicitResult) and answer.action == "accept")):
+            return False
+        return elicitation.elicitation_id is None or self._parts.news.completion(
+            elicitation.elicitation_id, caller.deadline()
+        )
+
+
+def _plain(meta: Meta) -> dict[str, Any] | None:
+    return dict(meta) if meta else None

@@ -1,0 +1,183 @@
+# generated from src/dragoman/aio/catalogue.py by tools/unasync.py; do not edit
+"""What a server offers: its lists, kept for as long as they hold, and what they say of each tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from msgspec import UnsetType
+
+from dragoman.errors import BadSchema, NotOffered, SchemaViolation
+from dragoman.protocol import operations
+from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
+from dragoman.protocol.lists import LISTS, TOOLS, Kind, Page
+from dragoman.protocol.salvage import Problem
+from dragoman.protocol.schemas import compile_schema
+from dragoman.sync.caller import Caller
+from dragoman.sync.connection import Connection
+from dragoman.sync.options import ConnectOptions
+from dragoman.sync.reports import Reports
+from dragoman.sync.run import run
+from dragoman.sync.shelf import Shelf, list_key, resource_key
+from dragoman.types import (
+    CallToolResult,
+    JsonObject,
+    ReadResourceParams,
+    ReadResourceResult,
+    Tool,
+    Violation,
+    with_violations,
+)
+
+__all__ = ["Catalogue"]
+
+Check: TypeAlias = Callable[[Any], Sequence[Violation]]
+
+
+class Catalogue:
+    """The lists of one server; owns what was listed last, and the checks made of its tools' schemas."""
+
+    def __init__(self, connection: Connection, reports: Reports, shelf: Shelf, options: ConnectOptions) -> None:
+        self._connection = connection
+        self._reports = reports
+        self._shelf = shelf
+        self._strict = options.get("strict")
+        self._fetches_schemas = options.get("fetch_schemas", False)
+        self._validator = options.get("validator")
+        self._tools: dict[str, Tool] = {}
+        self._checks: dict[str, tuple[Tool, Check]] = {}
+        self._has_listed_tools = False
+
+    def require(self, capability: str) -> bool:
+        """Tell whether the server offers something.
+
+        Raises:
+            NotOffered: it does not, and `strict` is not False.
+        """
+        offered: Any = self._connection.introduction.capabilities
+        for part in capability.split("."):
+            offered = getattr(offered, part, None)
+        if offered is not None and offered is not False:
+            return True
+        if self._strict is False:
+            return False
+        raise NotOffered(f"the server does not offer {capability}", capability=capability, server=self._connection.name)
+
+    # ----------------------------------------------------------------------------------------------------- lists
+
+    def list(self, kind: Kind, caller: Caller, meta: JsonObject | None = None) -> Any:
+        """Give a whole list: the one that was kept if it still holds, or else all pages."""
+        if not self.require(kind.capability):
+            return kind.empty()
+        key, ticket = list_key(kind.method), self._shelf.ticket()
+        kept = None if meta else self._shelf.take(key)
+        if kept is not None:
+            return kept
+        listed = self._learned(run(operations.every_page(kind, meta), caller))
+        if not meta:
+            self._shelf.put(key, listed, ticket, self._connection.era)
+        return listed
+
+    def page(self, kind: Kind, cursor: str | None, caller: Caller, meta: JsonObject | None) -> Any:
+        """Give one page of a list."""
+        if not self.require(kind.capability):
+            return kind.empty()
+        return self._learned(run(operations.one_page(kind, cursor, meta), caller))
+
+    def relist(self, name: str) -> Any:
+        """Give a list as it is now."""
+        self._shelf.drop_list(name)
+        return self.list(LISTS[name], Caller(self._connection))
+
+    def _learned(self, page: Page) -> Any:
+        for item in page.result:
+            if isinstance(item, Tool):
+                self._tools[item.name] = item
+        return self._reports.attach(page.result, page.problems)
+
+    # ------------------------------------------------------------------------------------------------- resources
+
+    def read(self, params: ReadResourceParams, caller: Caller, meta: JsonObject | None) -> ReadResourceResult:
+        """Give what a resource holds: what was kept of it if that still holds, or else what it is now."""
+        key, ticket = resource_key(params.uri), self._shelf.ticket()
+        kept: ReadResourceResult | None = None if meta else self._shelf.take(key)
+        if kept is not None:
+            return kept
+        conversation = operations.read_resource(params, meta, apply_defaults=self._connection.applies_defaults)
+        contents = self._reports.attach(*run(conversation, caller))
+        if not meta:
+            self._shelf.put(key, contents, ticket, self._connection.era, carried_input=caller.has_carried_input)
+        return contents
+
+    def reread(self, uri: str) -> ReadResourceResult:
+        """Give what a resource holds now."""
+        self._shelf.drop_resource(uri)
+        return self.read(ReadResourceParams(uri=uri), Caller(self._connection), None)
+
+    # --------------------------------------------------------------------------------------------- what no longer holds
+
+    def forget(self, event: Event) -> None:
+        """Keep what a notification is about no longer."""
+        if isinstance(event, ListChanged):
+            self._shelf.drop_list(event.kind)
+        elif isinstance(event, ResourceUpdated):
+            self._shelf.drop_resource(event.uri)
+
+    def forget_all(self) -> None:
+        """Keep nothing: the server may be another one now."""
+        self._shelf.clear()
+
+    # ------------------------------------------------------------------------------------------------------ tools
+
+    def tool(self, name: str, caller: Caller) -> Tool | None:
+        """Give what was last listed of a tool; None where it was not listed, and is not to be for its schema's sake."""
+        if self._fetches_schemas and not self._has_listed_tools:
+            self._has_listed_tools = True
+            self.list(TOOLS, caller)
+        return self._tools.get(name)
+
+    def checked(self, result: CallToolResult, tool: Tool | None) -> CallToolResult:
+        """Compare a structured result with its tool's output schema, and let the result say what is wrong with it.
+
+        Only what is structured is looked at, and only where a schema was listed. A tool that failed owes no result.
+
+        Raises:
+            SchemaViolation: something is wrong, and the client is strict.
+        """
+        if tool is None or isinstance(tool.output_schema_raw, UnsetType) or result.is_error or self._validator is False:
+            return result
+        violations = self._violations(result, tool)
+        if not violations:
+            return result
+        result = with_violations(result, tuple(violations))
+        if self._strict:
+            raise SchemaViolation(
+                f"the result of {tool.name} breaks its output schema: {violations[0]}",
+                result=result,
+                server=self._connection.name,
+            )
+        return result
+
+    def _violations(self, result: CallToolResult, tool: Tool) -> Sequence[Violation]:
+        if not result.has_structured:
+            return () if tool.output_schema is None else (Violation("", "there is no structured result"),)
+        try:
+            return self._check(tool)(result.structured)
+        except BadSchema as error:
+            self._reports.say(Problem("outputSchema", tool.name, error.message))
+            return ()
+
+    def _check(self, tool: Tool) -> Check:
+        known, check = self._checks.get(tool.name, (None, None))
+        if check is None or known is not tool:
+            check = self._made_check(tool)
+            self._checks[tool.name] = (tool, check)
+        return check
+
+    def _made_check(self, tool: Tool) -> Check:
+        schema = tool.output_schema or {}
+        validator = self._validator
+        if validator:
+            return lambda value: validator(schema, value)
+        return compile_schema(schema).violations

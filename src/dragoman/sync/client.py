@@ -1,0 +1,354 @@
+# generated from src/dragoman/aio/client.py by tools/unasync.py; do not edit
+"""What a user holds: one server, connected, and a verb for everything that can be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+from dragoman.deadline import Deadline
+from dragoman.errors import UsageError
+from dragoman.protocol import operations
+from dragoman.protocol.lists import PROMPTS, RESOURCE_TEMPLATES, RESOURCES, TOOLS
+from dragoman.protocol.steps import Notice, Tell
+from dragoman.sync._runtime import Opening, opening
+from dragoman.sync.assembly import Parts
+from dragoman.sync.calls import Calls
+from dragoman.sync.options import ConnectOptions, Duration, OnProgress
+from dragoman.sync.targets import Target, transport_to
+from dragoman.types import (
+    CallToolParams,
+    CallToolResult,
+    CompleteResult,
+    GetPromptParams,
+    GetPromptResult,
+    Implementation,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    LoggingLevel,
+    Prompt,
+    PromptReference,
+    ReadResourceParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    ResourceTemplateReference,
+    Root,
+    ServerCapabilities,
+    Tool,
+)
+from dragoman.views import State
+
+__all__ = ["Client"]
+
+
+class Client:
+    """A connected MCP server. Made by `connect`, and of use until `close`.
+
+    Every verb may raise:
+        ServerError: the server answered with an error.
+        ProtocolError: it broke the protocol.
+        TransportError: the line broke, and the request did not run or could not be sent again.
+        OutcomeUnknown: the line broke, and the request may have run.
+        McpTimeout: no answer came within `timeout` seconds (None: the client's own; progress starts them anew).
+        NotOffered: the server never said that it could.
+
+    `meta` is put into the request's `_meta`; keys that are the protocol's own keep the protocol's value.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._connection = parts.connection
+        self._calls = Calls(parts)
+
+    @classmethod
+    def connect(cls, target: Target, /, **options: Unpack[ConnectOptions]) -> Opening[Client]:
+        """Connect to a server.
+
+        `target` is a command line or a sequence of its arguments, a configuration entry, a transport, or, for tests
+        of servers, a server object or a function in this process. The options are those of `ConnectOptions`.
+
+        Raises:
+            ConnectFailed, ServerExited: the server cannot be started, or ended at once; its last words are told.
+            McpTimeout: it did not answer in time.
+            ServerError, ProtocolError: it cannot be spoken with.
+            UsageError: an option or the target makes no sense.
+        """
+        return opening(cls._open(target, options))
+
+    @classmethod
+    def _open(cls, target: Target, options: ConnectOptions) -> Client:
+        parts = Parts(transport_to(target, options), options)
+        parts.start()
+        return cls(parts)
+
+    def close(self) -> None:
+        """End the connection and all that belongs to it; from any task, any number of times."""
+        self._parts.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r} {self.state.phase}>"
+
+    # ----------------------------------------------------------------------------------------------- who is there
+
+    @property
+    def name(self) -> str:
+        """What the server is called in errors and logs."""
+        return self._connection.name
+
+    @property
+    def server(self) -> Implementation:
+        """Who the server says it is."""
+        return self._connection.introduction.server
+
+    @property
+    def capabilities(self) -> ServerCapabilities:
+        """What the server says it can do."""
+        return self._connection.introduction.capabilities
+
+    @property
+    def instructions(self) -> str | None:
+        """How the server wants to be used, in words for a model; None when it does not say."""
+        return self._connection.introduction.instructions
+
+    @property
+    def protocol_version(self) -> str:
+        """The protocol version that is spoken."""
+        return self._connection.era.version
+
+    @property
+    def era(self) -> str:
+        """The family of that version: "legacy" up to 2025-11-25, "modern" from 2026-07-28."""
+        return self._connection.era.name
+
+    @property
+    def state(self) -> State:
+        """How the connection is doing, since when, and what went wrong last."""
+        return self._connection.state
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that one round trip may take."""
+        return self._parts.timing.timeout
+
+    # ------------------------------------------------------------------------------------------------------ tools
+
+    def list_tools(self, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None) -> ListToolsResult:
+        """List all tools, page by page to the end."""
+        return self._calls.list(TOOLS, timeout, meta)  # type: ignore[no-any-return]
+
+    def list_tools_page(
+        self, cursor: str | None = None, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
+    ) -> ListToolsResult:
+        """List one page of tools: the first, or the one at another page's `next_cursor`."""
+        return self._calls.page(TOOLS, cursor, timeout, meta)  # type: ignore[no-any-return]
+
+    def call_tool(
+        self,
+        tool: str | Tool | CallToolParams,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        raise_on_error: bool = False,
+        timeout: Duration = None,
+        on_progress: OnProgress | None = None,
+        meta: Mapping[str, Any] | None = None,
+        retry_elicitation: bool = False,
+    ) -> CallToolResult:
+        """Call a tool, by name, by what was listed of it, or by a whole request.
+
+        What the tool reports as an error is a result with `is_error`, or raised as `ToolFailed` with `raise_on_error`.
+        A structured result is checked against the schema of a tool that was listed: see `violations`. With
+        `retry_elicitation`, URLs that the server wants visited first (-32042) are put to `url_elicitation`, their
+        completion is waited for, and the call is made again.
+
+        Raises:
+            ToolFailed: the tool reported an error, and `raise_on_error` is set.
+            UrlElicitationRequired: the user has to visit a URL first.
+            SchemaViolation: the result breaks the tool's schema, and the client is strict.
+        """
+        params = tool if isinstance(tool, CallToolParams) else CallToolParams(_name(tool), _plain(arguments))
+        return self._calls.call_tool(params, raise_on_error, timeout, on_progress, meta, retry_elicitation)
+
+    # -------------------------------------------------------------------------------------------------- resources
+
+    def list_resources(self, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None) -> ListResourcesResult:
+        """List all resources, page by page to the end."""
+        return self._calls.list(RESOURCES, timeout, meta)  # type: ignore[no-any-return]
+
+    def list_resources_page(
+        self, cursor: str | None = None, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
+    ) -> ListResourcesResult:
+        """List one page of resources: the first, or the one at another page's `next_cursor`."""
+        return self._calls.page(RESOURCES, cursor, timeout, meta)  # type: ignore[no-any-return]
+
+    def list_resource_templates(
+        self, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
+    ) -> ListResourceTemplatesResult:
+        """List all resource templates, page by page to the end."""
+        return self._calls.list(RESOURCE_TEMPLATES, timeout, meta)  # type: ignore[no-any-return]
+
+    def list_resource_templates_page(
+        self, cursor: str | None = None, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
+    ) -> ListResourceTemplatesResult:
+        """List one page of resource templates: the first, or the one at another page's `next_cursor`."""
+        return self._calls.page(RESOURCE_TEMPLATES, cursor, timeout, meta)  # type: ignore[no-any-return]
+
+    def read_resource(
+        self,
+        resource: str | Resource | ReadResourceParams,
+        *,
+        timeout: Duration = None,
+        on_progress: OnProgress | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> ReadResourceResult:
+        """Read a resource, by its URI, which is passed on unchanged, by what was listed of it, or by a whole request.
+
+        Raises:
+            ResourceNotFound, InvalidParams: there is none of that URI.
+        """
+        if isinstance(resource, ReadResourceParams):
+            params = resource
+        else:
+            params = ReadResourceParams(uri=resource.uri if isinstance(resource, Resource) else resource)
+        return self._calls.read_resource(params, timeout, on_progress, meta)
+
+    def subscribe_resource(self, uri: str, *, timeout: Duration = None) -> None:
+        """Be told when a resource changes: `on_resource_updated` then gets its contents, read anew."""
+        self._calls.subscribe(uri, timeout)
+
+    def unsubscribe_resource(self, uri: str, *, timeout: Duration = None) -> None:
+        """Be told no longer; nothing is delivered after this returns."""
+        self._calls.unsubscribe(uri, timeout)
+
+    # ---------------------------------------------------------------------------------------------------- prompts
+
+    def list_prompts(self, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None) -> ListPromptsResult:
+        """List all prompts, page by page to the end."""
+        return self._calls.list(PROMPTS, timeout, meta)  # type: ignore[no-any-return]
+
+    def list_prompts_page(
+        self, cursor: str | None = None, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
+    ) -> ListPromptsResult:
+        """List one page of prompts: the first, or the one at another page's `next_cursor`."""
+        return self._calls.page(PROMPTS, cursor, timeout, meta)  # type: ignore[no-any-return]
+
+    def get_prompt(
+        self,
+        prompt: str | Prompt | GetPromptParams,
+        arguments: Mapping[str, str] | None = None,
+        *,
+        timeout: Duration = None,
+        on_progress: OnProgress | None = None,
+        meta: Mapping[str, Any] | None = None,
+        retry_elicitation: bool = False,
+    ) -> GetPromptResult:
+        """Get a prompt, filled in with `arguments`; `retry_elicitation` is as for `call_tool`.
+
+        Raises:
+            InvalidParams: there is none of that name, or an argument is missing.
+            UrlElicitationRequired: the user has to visit a URL first.
+        """
+        params = prompt if isinstance(prompt, GetPromptParams) else GetPromptParams(_name(prompt), _plain(arguments))
+        return self._calls.get_prompt(params, timeout, on_progress, meta, retry_elicitation)
+
+    def complete(
+        self,
+        ref: PromptReference | ResourceTemplateReference | Prompt | ResourceTemplate,
+        argument: str,
+        value: str,
+        *,
+        context: Mapping[str, str] | None = None,
+        timeout: Duration = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> CompleteResult:
+        """Ask what could follow `value` in an argument of a prompt, or a variable of a resource template.
+
+        `context` holds the arguments that are known already (from 2025-06-18).
+        """
+        return self._calls.complete(_reference(ref), argument, value, context, timeout, meta)
+
+    # ------------------------------------------------------------------------------------------ the server's world
+
+    def ping(self, *, timeout: Duration = None) -> float:
+        """Ask for a sign of life, and return the seconds that it took."""
+        waited = Deadline.never()
+        self._calls.run(operations.ping(self._connection.era), timeout)
+        return waited.waited
+
+    def set_log_level(self, level: LoggingLevel | str, *, timeout: Duration = None) -> None:
+        """Have only log messages from `level` upwards sent, and pass on no others."""
+        self._calls.set_log_level(level, timeout)
+
+    @property
+    def roots(self) -> tuple[Root, ...]:
+        """The places that the server may work in."""
+        return tuple(self._connection.handlers.roots or ())
+
+    def add_root(self, root: Root | str, name: str | None = None) -> None:
+        """Let the server work in one more place, and tell it, if that was declared; one of the same URI is replaced.
+
+        Raises:
+            UsageError: roots were not declared when this client was connected.
+        """
+        added = root if isinstance(root, Root) else Root(root, name)
+        roots = self._declared_roots()
+        roots[:] = [*(each for each in roots if each.uri != added.uri), added]
+        self._roots_changed()
+
+    def remove_root(self, uri: str) -> None:
+        """Let the server no longer work in a place, and tell it, if that was declared.
+
+        Raises:
+            UsageError: there is no such root.
+        """
+        roots = self._declared_roots()
+        if all(each.uri != uri for each in roots):
+            raise UsageError(f"there is no root {uri!r}", server=self.name, hint="see `roots`")
+        roots[:] = [each for each in roots if each.uri != uri]
+        self._roots_changed()
+
+    def send_roots_changed(self) -> None:
+        """Tell the server that the roots are others now; a server of the modern era asks when it needs them."""
+        self._connection.tell(Tell(Notice("notifications/roots/list_changed")))
+
+    def wait_for_elicitation(self, elicitation_id: str, *, timeout: Duration = None) -> bool:
+        """Wait until the user is done with a URL elicitation; False when the time was up first."""
+        return self._calls.completion(elicitation_id, timeout)
+
+    def _declared_roots(self) -> list[Root]:
+        roots = self._connection.handlers.roots
+        if roots is None:
+            raise UsageError("roots were not declared to the server", server=self.name, hint="connect with `roots=[]`")
+        return roots
+
+    def _roots_changed(self) -> None:
+        declared = self._connection.era.identity.capabilities.roots
+        if declared is not None and declared.list_changed:
+            self.send_roots_changed()
+
+
+def _name(named: str | Tool | Prompt) -> str:
+    return named if isinstance(named, str) else named.name
+
+
+def _plain(arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if arguments is None else dict(arguments)
+
+
+def _reference(
+    ref: PromptReference | ResourceTemplateReference | Prompt | ResourceTemplate,
+) -> PromptReference | ResourceTemplateReference:
+    if isinstance(ref, Prompt):
+        return PromptReference(ref.name)
+    return ResourceTemplateReference(ref.uri_template) if isinstance(ref, ResourceTemplate) else ref

@@ -1,0 +1,355 @@
+# generated from src/dragoman/aio/connection.py by tools/unasync.py; do not edit
+"""A line that heals: one server, reached, greeted, started again when it dies, and told anew what it had been told."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, MutableMapping
+from datetime import UTC, datetime
+from random import random
+
+from msgspec import Struct, structs
+
+from dragoman.deadline import Deadline, now
+from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, McpTimeout, TransportError
+from dragoman.protocol.eras import Era, Identity, Outgoing
+from dragoman.protocol.inbound import Event as News
+from dragoman.protocol.inbound import read_event
+from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.negotiate import Introduction, Offer, negotiate
+from dragoman.protocol.recovery import Raise, Restarts, RetryPolicy, after_failure
+from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
+from dragoman.sync._runtime import Crew, Event, Home, Lock, pause
+from dragoman.sync.caller import Caller
+from dragoman.sync.exchanges import Exchanges
+from dragoman.sync.handlers import Handlers
+from dragoman.sync.questions import Questions
+from dragoman.sync.run import run
+from dragoman.sync.transports import HearAll, Transport
+from dragoman.views import Phase, State
+
+__all__ = ["Connection", "Habits", "Timing"]
+
+log = logging.getLogger("dragoman.sync")
+
+_jitter = random  # spreads the waits of many clients; nothing is kept secret by it
+
+
+class Timing(Struct, frozen=True):
+    """How long things may take, in seconds: one round trip, one with progress at most, connecting as a whole."""
+
+    timeout: float
+    max_timeout: float
+    connect_timeout: float
+
+
+class Habits(Struct, frozen=True):
+    """How a connection behaves: what it retries and restarts, what it fills in, what it says when it gives up."""
+
+    retry: RetryPolicy
+    restarts: Restarts | None
+    applies_defaults: bool
+    announces_cancellation: bool
+
+
+class Connection:
+    """One server and the way to it.
+
+    Owns the transport, what was negotiated, and the background work; ended by `close`.
+
+    Attributes:
+        introduction: the server's era and what it says of itself, as of the last time it was reached.
+        state: how the connection is doing.
+    """
+
+    introduction: Introduction
+    state: State
+
+    def __init__(
+        self,
+        transport: Transport,
+        identity: Identity,
+        offered: Offer,
+        handlers: Handlers,
+        timing: Timing,
+        habits: Habits,
+        remembered: MutableMapping[str, str],
+        *,
+        on_news: Callable[[News], None],
+        on_state: Callable[[State], None],
+        restore: Callable[[], None],
+    ) -> None:
+        self.handlers = handlers
+        self.timing = timing
+        self.crew = Crew(transport.name)
+        self._transport = transport
+        self._identity = identity
+        self._offered = offered
+        self._habits = habits
+        self._remembered = remembered
+        self._on_news = on_news
+        self._on_state = on_state
+        self._restore = restore
+        self._exchanges = Exchanges(transport, announces_cancellation=habits.announces_cancellation)
+        self._questions = Questions(
+            transport, self._exchanges, handlers, timing.timeout, apply_defaults=habits.applies_defaults
+        )
+        self._home = Home()
+        self._era: Era | None = None
+        self._is_trying = False
+        self._next_try = Deadline(0)
+        self._tried = Event()
+        self._closing = Lock()
+        self.state = State(Phase.CONNECTING, datetime.now(UTC))
+
+    @property
+    def name(self) -> str:
+        """What the server is called in messages."""
+        return self._transport.name
+
+    @property
+    def applies_defaults(self) -> bool:
+        """Whether accepted forms are filled with the defaults that the server gave."""
+        return self._habits.applies_defaults
+
+    @property
+    def era(self) -> Era:
+        """How the server is spoken to."""
+        return self.introduction.era
+
+    def change_era(self, era: Era) -> None:
+        """Speak to the server another way from now on, as another log level is."""
+        self.introduction = structs.replace(self.introduction, era=era)
+        if self._era is not None:
+            self._era = era
+
+    # ------------------------------------------------------------------------------------------- opening and closing
+
+    def open(self) -> None:
+        """Reach the server and find out who it is.
+
+        Raises:
+            TransportError: it cannot be reached, or ended at once.
+            McpTimeout: it did not answer in time.
+            ServerError, ProtocolError: it answered, and cannot be spoken with.
+        """
+        try:
+            self._establish()
+        except BaseException as error:
+            self._enter(Phase.CLOSED, error if isinstance(error, McpError) else None)
+            self.close()
+            raise
+        self._enter(Phase.READY)
+
+    def close(self) -> None:
+        """End everything; harmless when it has ended already.
+
+        Raises:
+            UsageError: it was opened by another process, this one's parent.
+        """
+        self._home.check()
+        with self._closing:
+            self._era = None
+            if self.state.phase is not Phase.CLOSED:
+                self._enter(Phase.CLOSED)
+            self._tried.set()
+            self._transport.close()
+            self.crew.end()
+
+    def _establish(self) -> None:
+        whole = Deadline(self.timing.connect_timeout)
+        self._transport.open(self.hear, self._lost, whole)
+        remembered = self._remembered.get(self._transport.key)
+        try:
+            greeting = negotiate(self._identity, self._offered, remembered)
+            self.introduction = run(greeting, Caller(self, within=whole))
+        except McpTimeout as error:
+            raise self._not_greeted(error) from error
+        except McpError as error:
+            error.server = error.server or self.name
+            raise
+        self._remembered[self._transport.key] = self.introduction.era.name
+        self._era = self.introduction.era
+
+    def _not_greeted(self, error: McpTimeout) -> McpTimeout:
+        return McpTimeout(
+            f"initialization failed: {error.message}",
+            method=error.method,
+            waited=error.waited,
+            phase="connecting",
+            was_sent=error.was_sent,
+            server=self.name,
+            hint="is this an MCP server? One that starts slowly needs a longer `timeout`",
+        )
+
+    # ----------------------------------------------------------------------------------------------- what steps need
+
+    def call(self, step: Call, caller: Caller) -> Reply:
+        """Send a request and return its answer; send it again where the line broke and that is safe."""
+        deadline = caller.deadline()
+        attempt = 0
+        while True:
+            era = step.era or self._era or self._ready(deadline)
+            self._home.check()
+            try:
+                return self._exchanges.send(self._exchanges.outgoing(step, era), caller, deadline)
+            except TransportError as error:
+                if step.era is not None or self.state.phase is Phase.CLOSED:
+                    raise
+                delay = self._delay_after(error, step, attempt)
+            attempt += 1
+            pause(min(delay, deadline.remaining))
+
+    def _delay_after(self, error: TransportError, step: Call, attempt: int) -> float:
+        error.server = error.server or self.name
+        verdict = after_failure(
+            error,
+            method=step.request.method,
+            is_repeatable=step.is_repeatable,
+            attempt=attempt,
+            policy=self._habits.retry,
+            jitter=_jitter(),
+        )
+        if isinstance(verdict, Raise):
+            raise verdict.error
+        return verdict.delay
+
+    def hedge(self, step: Hedge, caller: Caller) -> Reply:
+        """Send one request, and a second one if the first stays unanswered; return the first good answer."""
+        return self._exchanges.hedge(step, caller.deadline())
+
+    def listen(self, request: Request, hear: HearAll) -> Outgoing:
+        """Open a stream whose messages are heard as they come; `stop` ends it.
+
+        Raises:
+            TransportError, McpTimeout: the request could not be sent.
+        """
+        deadline = Deadline(self.timing.timeout)
+        era = self._era or self._ready(deadline)
+        outgoing = self._exchanges.outgoing(Call(request), era)
+        self._transport.listen(outgoing, hear, deadline)
+        return outgoing
+
+    def stop(self, outgoing: Outgoing) -> None:
+        """End a stream, and tell the server."""
+        self._transport.abandon(outgoing)
+
+    def tell(self, step: Tell) -> None:
+        """Send a notification where the era has it; that it could not be sent is no failure."""
+        data = (step.era or self.era).notice(step.notice)
+        if data is None:
+            return
+        try:
+            self._transport.tell(data, Deadline(self.timing.timeout))
+        except McpError as error:
+            log.warning("%s: %s could not be sent: %s", self.name, step.notice.method, error)
+
+    # ------------------------------------------------------------------------------------------- what comes unasked
+
+    def hear(self, message: Message) -> None:
+        """Take a message that answers nothing of ours."""
+        if message.is_request:
+            self.crew.start(self._questions.answer, message)
+        elif message.is_answer:
+            log.warning("%s: it answered a request that was not made (id %r)", self.name, message.id)
+        else:
+            self._on_news(read_event(message))
+
+    # -------------------------------------------------------------------------------------------------------- healing
+
+    def _lost(self, error: McpError) -> None:
+        if self.state.phase is Phase.READY:
+            self._era = None
+            self._begin_healing(error)
+
+    def _begin_healing(self, error: McpError | None) -> None:
+        if self._habits.restarts is None:
+            self._enter(Phase.FAILED, error)
+            return
+        self._is_trying = True
+        self._tried.clear()
+        self._enter(Phase.RESTARTING, error)
+        self.crew.start(self._heal, self._habits.restarts)
+
+    def _ready(self, deadline: Deadline) -> Era:
+        """Wait for an attempt to reach the server that is under way; fail at once when there is none.
+
+        Raises:
+            ConnectionClosed, ConnectionLost: there is no server, and for now there will be none.
+            McpTimeout: the deadline came first.
+        """
+        self._home.check()
+        while self._era is None:
+            if self.state.phase is Phase.CLOSED:
+                raise ConnectionClosed("the client is closed", was_sent=False, server=self.name)
+            if self.state.phase is Phase.FAILED and self._habits.restarts and self._habits.restarts.may_start(now()):
+                self._begin_healing(self.state.error)
+            if not self._is_trying:
+                raise self._unavailable()
+            if not self._tried.wait(deadline):
+                raise McpTimeout(
+                    f"the server was not back after {deadline.waited:.3g} s",
+                    method="initialize",
+                    waited=deadline.waited,
+                    phase="connecting",
+                    was_sent=False,
+                    server=self.name,
+                )
+        return self._era
+
+    def _unavailable(self) -> ConnectionLost:
+        when = f"the next attempt to start it is in {self._next_try.remaining:.1f} s"
+        if self.state.phase is Phase.FAILED:
+            when = "it died too often; a call after some time tries again"
+        error = ConnectionLost(
+            f"the server is gone ({self.state.error})",
+            was_sent=False,
+            server=self.name,
+            hint=when if self._habits.restarts else "connect again, or leave `restart` on",
+        )
+        error.__cause__ = self.state.error
+        return error
+
+    def _heal(self, restarts: Restarts) -> None:
+        """Start the server again, with longer and longer waits between attempts, until it stands or died too often."""
+        while (delay := restarts.died(now(), _jitter())) is not None:
+            if delay and not self._rest(delay):
+                return
+            try:
+                self._establish()
+            except McpError as error:
+                log.warning("%s: it could not be started again: %s", self.name, error)
+                self._transport.close()
+                self._enter(Phase.RESTARTING, error)
+            else:
+                restarts.started(now())
+                self._settle(Phase.READY, None)
+                self._restored()
+                return
+        self._settle(Phase.FAILED, self.state.error)
+
+    def _rest(self, delay: float) -> bool:
+        """Let the time between two attempts go by; False when the connection was closed meanwhile."""
+        self._next_try = Deadline(delay)
+        self._is_trying = False
+        self._tried.set()
+        is_closed = self.crew.closing.wait(self._next_try)
+        self._tried.clear()
+        self._is_trying = True
+        return not is_closed
+
+    def _restored(self) -> None:
+        try:
+            self._restore()
+        except McpError as error:
+            log.warning("%s: it is back, but not all that it had been told could be told again: %s", self.name, error)
+
+    def _settle(self, phase: Phase, error: McpError | None) -> None:
+        self._is_trying = False
+        self._enter(phase, error)
+        self._tried.set()
+
+    def _enter(self, phase: Phase, error: McpError | None = None) -> None:
+        if self.state.phase is not Phase.CLOSED:
+            self.state = State(phase, datetime.now(UTC), error)
+            self._on_state(self.state)

@@ -1,0 +1,158 @@
+# generated from src/dragoman/aio/exchanges.py by tools/unasync.py; do not edit
+"""What is under way: requests that were sent and are not answered yet, and what the server asks meanwhile."""
+
+from __future__ import annotations
+
+import logging
+from itertools import count
+
+from msgspec import Raw, UnsetType
+
+from dragoman.deadline import Deadline
+from dragoman.errors import McpError, McpTimeout
+from dragoman.protocol.eras import Era, Outgoing
+from dragoman.protocol.jsonrpc import Message, read_error
+from dragoman.protocol.steps import Call, Hedge, Reply
+from dragoman.sync._runtime import Mailbox
+from dragoman.sync.caller import Caller
+from dragoman.sync.transports import Transport
+
+__all__ = ["Exchanges"]
+
+_NULL = Raw(b"null")
+
+log = logging.getLogger("dragoman.sync")
+
+
+class Exchanges:
+    """The exchanges of one connection; owns their numbers and deadlines.
+
+    Attributes:
+        speaking: the era in which the last request was dressed.
+    """
+
+    speaking: Era
+
+    def __init__(self, transport: Transport, *, announces_cancellation: bool) -> None:
+        self._transport = transport
+        self._announces_cancellation = announces_cancellation
+        self._ids = count(1)
+        self._open: dict[int, Deadline] = {}
+        self._failures: dict[int, Exception] = {}
+
+    def outgoing(self, step: Call, era: Era) -> Outgoing:
+        """Number and dress a request."""
+        self.speaking = era
+        return era.outgoing(step.request, next(self._ids))
+
+    def send(self, outgoing: Outgoing, caller: Caller, deadline: Deadline) -> Reply:
+        """Send a request and wait for its answer.
+
+        Raises:
+            ServerError: the answer is an error.
+            TransportError, McpTimeout, ProtocolError: there is none, or none that can be read.
+        """
+        caller.outgoing = outgoing
+        self._open[outgoing.id] = deadline
+        try:
+            message = self._transport.exchange(outgoing, caller.overhear, deadline)
+        except BaseException as error:
+            self._given_up(outgoing, error)
+            raise
+        finally:
+            del self._open[outgoing.id]
+        return self._reply(outgoing, message)
+
+    def hedge(self, step: Hedge, deadline: Deadline) -> Reply:
+        """Send one request, and a second one if the first stays unanswered; return the first good answer."""
+        race = _Race(self._transport, deadline)
+        try:
+            race.start(self.outgoing(step.first, step.first.era or self.speaking))
+            try:
+                answered = race.answer(deadline.within(step.after))
+            except TimeoutError:
+                race.start(self.outgoing(step.second, step.second.era or self.speaking))
+                answered = race.good_answer(step.decisive)
+            return self._reply(*answered)
+        except McpError:
+            raise
+        except TimeoutError:
+            raise self._unanswered(step.second.request.method, deadline) from None
+        finally:
+            race.end()
+
+    def _unanswered(self, method: str, deadline: Deadline) -> McpTimeout:
+        waited = deadline.waited
+        return McpTimeout(f"no answer to {method} in {waited:.3g} s", method=method, waited=waited)
+
+    def hold(self) -> list[Deadline]:
+        """Stop the clocks of everything under way, while a question of the server's is answered."""
+        held = list(self._open.values())
+        for deadline in held:
+            deadline.hold()
+        return held
+
+    def sole(self) -> int | None:
+        """Tell which request is under way, if it is the only one: what the server asks then belongs to it."""
+        return next(iter(self._open)) if len(self._open) == 1 else None
+
+    def blame(self, request_id: int | None, error: Exception) -> None:
+        """Remember that answering for this request failed here, so that its caller gets to see why."""
+        if request_id in self._open:
+            self._failures[request_id] = error
+
+    def _reply(self, outgoing: Outgoing, message: Message) -> Reply:
+        failure = self._failures.pop(outgoing.id, None) if self._failures else None
+        if isinstance(message.error, UnsetType):
+            result = _NULL if isinstance(message.result, UnsetType) else message.result
+            return Reply(result, outgoing.era, failure)
+        error = read_error(message.error, outgoing.request.method)
+        error.server = self._transport.name
+        if failure is not None:
+            raise failure from error
+        raise error
+
+    def _given_up(self, outgoing: Outgoing, error: BaseException) -> None:
+        self._failures.pop(outgoing.id, None)
+        if not self._announces_cancellation or outgoing.request.method == "initialize":
+            # Cancellation: clients must not cancel `initialize`.
+            return
+        if error.was_sent if isinstance(error, McpTimeout) else not isinstance(error, McpError):
+            self._transport.abandon(outgoing)
+
+
+class _Race:
+    """Requests of which the first good answer counts; the others are forgotten without a word to the server."""
+
+    def __init__(self, transport: Transport, deadline: Deadline) -> None:
+        self._transport = transport
+        self._deadline = deadline
+        self._heard: Mailbox[tuple[Outgoing, Message | McpError]] = Mailbox()
+        self._running: dict[int, Outgoing] = {}
+
+    def start(self, outgoing: Outgoing) -> None:
+        self._running[outgoing.id] = outgoing
+        self._transport.listen(outgoing, lambda heard: self._heard.put((outgoing, heard)), self._deadline)
+
+    def answer(self, deadline: Deadline) -> tuple[Outgoing, Message]:
+        """Wait for any answer. Raises TimeoutError, or what broke the line."""
+        while True:
+            outgoing, heard = self._heard.get(deadline)
+            if isinstance(heard, McpError):
+                raise heard
+            if heard.is_answer:
+                del self._running[outgoing.id]
+                return outgoing, heard
+
+    def good_answer(self, decisive: frozenset[int]) -> tuple[Outgoing, Message]:
+        """Wait for a result, for an error that settles the matter, or for the last answer."""
+        while True:
+            outgoing, message = self.answer(self._deadline)
+            if isinstance(message.error, UnsetType) or not self._running:
+                return outgoing, message
+            if read_error(message.error, outgoing.request.method).code in decisive:
+                return outgoing, message
+
+    def end(self) -> None:
+        for outgoing in self._running.values():
+            self._transport.forget(outgoing)

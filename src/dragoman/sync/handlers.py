@@ -1,0 +1,143 @@
+# generated from src/dragoman/aio/handlers.py by tools/unasync.py; do not edit
+"""The application's side: its functions, called as they want to be called, with what a server asks or tells."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from dragoman.errors import PolicyDenied
+from dragoman.sync._runtime import call_foreign
+from dragoman.types import (
+    ClientCapabilities,
+    ElicitationCapability,
+    ElicitResult,
+    ElicitUrlParams,
+    ProgressParams,
+    QuestionParams,
+    Root,
+    RootsCapability,
+    SamplingCapability,
+)
+from dragoman.views import Context, Question
+
+__all__ = ["Consumer", "Handlers", "consumer", "safely"]
+
+log = logging.getLogger("dragoman.sync")
+
+
+class Consumer(Struct, frozen=True):
+    """A function of the application's, which is called with a value, and with its context if it takes one."""
+
+    function: Callable[..., Any]
+    takes_context: bool
+
+    def __call__(self, value: Any, context: Context) -> Any:
+        """Call the function and return what it returns."""
+        if self.takes_context:
+            return call_foreign(self.function, value, context)
+        return call_foreign(self.function, value)
+
+
+def consumer(function: Callable[..., Any] | None) -> Consumer | None:
+    """Find out whether a function takes a context: a second argument that has no default, or that name."""
+    return None if function is None else Consumer(function, _takes_context(function))
+
+
+def _takes_context(function: Callable[..., Any]) -> bool:
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        # Some builtins tell nothing about themselves; they were not written with a context in mind.
+        return False
+    positional = [each for each in parameters if each.kind in {each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD}]
+    return len(positional) > 1 and (positional[1].default is inspect.Parameter.empty or positional[1].name == "context")
+
+
+class Handlers:
+    """What the application answers and wants to hear; owned by its client, and fixed once it is connected.
+
+    Only the roots change: `roots` is the current list.
+    """
+
+    def __init__(
+        self,
+        *,
+        roots: Iterable[Root | str] | None,
+        sampling: Callable[..., Any] | None,
+        elicitation: Callable[..., Any] | None,
+        url_elicitation: Callable[..., Any] | None,
+        approve: Callable[..., Any] | None,
+        on_progress: Callable[..., Any] | None,
+    ) -> None:
+        self.roots = None if roots is None else [_root(each) for each in roots]
+        self._sampling = consumer(sampling)
+        self._elicitation = consumer(elicitation)
+        self._url_elicitation = consumer(url_elicitation)
+        self._approve = approve
+        self._on_progress = consumer(on_progress)
+
+    def capabilities(self, stated: ClientCapabilities | None) -> ClientCapabilities:
+        """Declare what there are handlers for, unless the application stated its capabilities itself."""
+        if stated is not None:
+            return stated
+        form, url = self._elicitation is not None, self._url_elicitation is not None
+        return ClientCapabilities(
+            roots=None if self.roots is None else RootsCapability(list_changed=True),
+            sampling=SamplingCapability() if self._sampling else None,
+            elicitation=ElicitationCapability(form={} if form else None, url={} if url else None)
+            if form or url
+            else None,
+        )
+
+    def ask(self, method: str, params: QuestionParams, context: Context) -> Any:
+        """Put a question of the server's to the application, and return what it answers.
+
+        Raises:
+            PolicyDenied: `approve` said no to a sampling request.
+        """
+        if method == "roots/list":
+            return list(self.roots or ())
+        if self._approve is not None:
+            question = Question(method, params, context.server)
+            if not call_foreign(self._approve, question):
+                return self._denied(question)
+        return self._handler(method, params)(params, context)
+
+    def _denied(self, question: Question) -> Any:
+        if question.method == "elicitation/create":
+            return ElicitResult("decline")
+        raise PolicyDenied(f"{question.method} was not approved", server=question.server)
+
+    def _handler(self, method: str, params: QuestionParams) -> Consumer:
+        if method == "sampling/createMessage":
+            handler, option = self._sampling, "sampling"
+        elif isinstance(params, ElicitUrlParams):
+            handler, option = self._url_elicitation, "url_elicitation"
+        else:
+            handler, option = self._elicitation, "elicitation"
+        if handler is None:
+            raise PolicyDenied(f"{method} was declared but has no handler", hint=f"set the `{option}` option")
+        return handler
+
+    def progress(self, progress: ProgressParams, own: Consumer | None, context: Context) -> None:
+        """Tell the caller's own consumer and the client's of the progress of one call."""
+        for each in (own, self._on_progress):
+            if each is not None:
+                safely(each, progress, context)
+
+
+def safely(function: Consumer, value: Any, context: Context) -> None:
+    """Call a consumer; when it raises, only this one value is lost, and the log says so."""
+    try:
+        function(value, context)
+    except Exception:
+        log.exception("%s: a consumer failed; it has not seen this %s", context.server, type(value).__name__)
+
+
+def _root(given: Root | str) -> Root:
+    return given if isinstance(given, Root) else Root(given)

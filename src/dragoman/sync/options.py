@@ -1,0 +1,171 @@
+# generated from src/dragoman/aio/options.py by tools/unasync.py; do not edit
+"""What `connect` takes, documented once for both colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from os import PathLike
+from typing import Any, Literal, TypeAlias, TypedDict
+
+from dragoman.protocol.inbound import Other
+from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
+from dragoman.types import (
+    ClientCapabilities,
+    CreateMessageParams,
+    CreateMessageResult,
+    ElicitFormParams,
+    ElicitResult,
+    ElicitUrlParams,
+    Implementation,
+    JsonObject,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListToolsResult,
+    LoggingLevel,
+    LogMessage,
+    ProgressParams,
+    ReadResourceResult,
+    Root,
+    Violation,
+)
+from dragoman.views import Context, Question, State
+
+__all__ = ["ConnectOptions", "Duration", "Elicited", "OnProgress", "Sampled", "Validator"]
+
+Duration: TypeAlias = float | str | None
+"""Seconds, or text such as "20s", "500ms", "2m"; None for no limit."""
+
+Sampled: TypeAlias = CreateMessageResult | str
+"""What a sampling handler returns; text stands for a message of a model without a name."""
+
+Elicited: TypeAlias = ElicitResult | dict[str, Any] | bool | None
+"""What an elicitation handler returns; a dict or True accepts, False declines, None cancels."""
+
+SamplingHandler: TypeAlias = (
+    Callable[[CreateMessageParams], Sampled | Sampled] | Callable[[CreateMessageParams, Context], Sampled | Sampled]
+)
+ElicitationHandler: TypeAlias = (
+    Callable[[ElicitFormParams], Elicited | Elicited] | Callable[[ElicitFormParams, Context], Elicited | Elicited]
+)
+UrlElicitationHandler: TypeAlias = (
+    Callable[[ElicitUrlParams], Elicited | Elicited] | Callable[[ElicitUrlParams, Context], Elicited | Elicited]
+)
+OnProgress: TypeAlias = Callable[[ProgressParams], Any] | Callable[[ProgressParams, Context], Any]
+Validator: TypeAlias = Callable[[JsonObject, Any], Sequence[Violation]]
+"""Checks a structured result (second) against an output schema (first) and returns what is wrong with it."""
+
+
+class ConnectOptions(TypedDict, total=False):
+    """The options of `connect`; all may be left out.
+
+    Handlers are called with one value, and with a `Context` as the second argument if they take one.
+    """
+
+    name: str
+    """What to call the server in errors and logs. Default: from its command."""
+
+    timeout: Duration
+    """How long each round trip may take, the handshake's too. Default: 20 s. Progress starts it anew."""
+
+    connect_timeout: Duration
+    """How long connecting may take as a whole. Default: no limit but `timeout`."""
+
+    max_timeout: Duration
+    """How long one round trip may take however much progress it reports. Default: 1 h."""
+
+    client_info: Implementation
+    """Who this program is. Default: dragoman and its version."""
+
+    capabilities: ClientCapabilities
+    """What to declare. Default: what there are handlers for."""
+
+    versions: Sequence[str]
+    """The protocol versions that may be spoken. Default: all that are known."""
+
+    roots: Iterable[Root | str]
+    """The places that the server may work in, as `Root` or URI. Default: roots are not declared."""
+
+    sampling: SamplingHandler
+    """Answers `sampling/createMessage` by a `CreateMessageResult`, or by text."""
+
+    elicitation: ElicitationHandler
+    """Answers questions in a form: an `ElicitResult`; a dict or True accepts, False declines, None cancels."""
+
+    url_elicitation: UrlElicitationHandler
+    """Answers requests that the user visit a URL, likewise."""
+
+    apply_elicitation_defaults: bool
+    """Whether fields that an accepted form leaves out are filled with its defaults. Default: no."""
+
+    approve: Callable[[Question], bool | bool]
+    """Decides whether a sampling or elicitation request reaches its handler. Default: it does."""
+
+    log_level: LoggingLevel | str
+    """The least severe log messages to hear; the server is asked for it, and what is below is dropped here too."""
+
+    on_log: Callable[[LogMessage], Any] | Callable[[LogMessage, Context], Any]
+    """Hears the server's log messages. Default: they go to the logger "dragoman.server"."""
+
+    on_progress: OnProgress
+    """Hears the progress of every call, before the call returns."""
+
+    on_tools_changed: Callable[[ListToolsResult], Any] | Callable[[ListToolsResult, Context], Any]
+    """Gets the fresh list whenever the server's tools have changed."""
+
+    on_resources_changed: Callable[[ListResourcesResult], Any] | Callable[[ListResourcesResult, Context], Any]
+    """Gets the fresh list whenever the server's resources have changed."""
+
+    on_prompts_changed: Callable[[ListPromptsResult], Any] | Callable[[ListPromptsResult, Context], Any]
+    """Gets the fresh list whenever the server's prompts have changed."""
+
+    on_resource_updated: Callable[[ReadResourceResult], Any] | Callable[[ReadResourceResult, Context], Any]
+    """Gets the contents, read anew, of a subscribed resource that has changed."""
+
+    on_elicitation_complete: Callable[[str], Any] | Callable[[str, Context], Any]
+    """Gets the id of a URL elicitation that the user is done with."""
+
+    on_notification: Callable[[Other], Any] | Callable[[Other, Context], Any]
+    """Hears notifications that no other option is for."""
+
+    on_state: Callable[[State], Any] | Callable[[State, Context], Any]
+    """Hears of every change in the connection's state."""
+
+    validator: Validator | Literal[False]
+    """Checks structured results against their tool's output schema. Default: JSON Schema 2020-12; False: unchecked."""
+
+    fetch_schemas: bool
+    """Whether the first call of a tool that was not listed yet lists the tools once, to check its result. Default: no;
+    results of tools that were listed are checked anyway."""
+
+    cache: bool
+    """Whether lists and resources are kept for as long as the server says they hold. Default: yes."""
+
+    retry: RetryPolicy | Literal["never", "safe", "always"]
+    """What is sent again after the line broke. Default: "safe", which never runs a thing twice that might mind."""
+
+    restart: RestartPolicy | bool
+    """Whether, and how often, a server that died is started again. Default: yes."""
+
+    announce_cancellation: bool
+    """Whether the server is told that a call was cancelled or timed out. Default: yes."""
+
+    remembered: MutableMapping[str, str]
+    """Where the era of each server is remembered, by its key. Default: in this process."""
+
+    strict: bool | None
+    """True: what is wrong with an answer raises. False: lists of what the server does not offer are empty."""
+
+    env: Mapping[str, str]
+    """Variables for the server's process, over those it inherits."""
+
+    inherit_env: Literal["safe", "all", "none"]
+    """What the server's process inherits. Default: "safe", what programs need to run and no more."""
+
+    cwd: str | PathLike[str]
+    """The directory that the server's process starts in. Default: this process's."""
+
+    on_stderr: Callable[[str], Any]
+    """Gets each line that the server's process writes on standard error."""
+
+    max_message_size: int
+    """The largest message to accept, in bytes. Default: 64 MiB."""

@@ -1,0 +1,39 @@
+# generated from src/dragoman/aio/run.py by tools/unasync.py; do not edit
+"""Perform a conversation: the one place where the protocol's steps meet the world."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeVar
+
+from dragoman.protocol.steps import Conversation, Step
+
+__all__ = ["World", "run"]
+
+T = TypeVar("T")
+
+
+class World(Protocol):
+    """What steps are performed in."""
+
+    def perform(self, step: Step) -> Any:
+        """Do what the step asks for and return its answer; a failure is raised."""
+        ...
+
+
+def run(conversation: Conversation[T], world: World) -> T:
+    """Perform a conversation's steps one after the other, and return what it returns.
+
+    A step that fails is thrown into the conversation, which may know what to do; so is a cancellation, which ends it.
+    """
+    answer: Any = None
+    failure: BaseException | None = None
+    while True:
+        try:
+            step = conversation.send(answer) if failure is None else conversation.throw(failure)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+        answer, failure = None, None
+        try:
+            answer = world.perform(step)
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the conversation has to hear of it, and end
+            failure = error

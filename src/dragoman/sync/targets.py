@@ -1,0 +1,72 @@
+# generated from src/dragoman/aio/targets.py by tools/unasync.py; do not edit
+"""What `connect` can be pointed at: a command, a configuration entry, a transport, or a server in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+from dragoman.errors import UsageError
+from dragoman.sync.options import ConnectOptions
+from dragoman.sync.transports import Transport
+from dragoman.sync.transports.memory import MemoryTransport
+from dragoman.sync.transports.stdio import StdioTransport
+
+__all__ = ["Target", "transport_to"]
+
+Target: TypeAlias = str | Sequence[str] | Mapping[str, Any] | Transport | Callable[..., Any] | object
+"""A command line or its arguments, a URL, a configuration entry, a transport, or a server object or function."""
+
+_PROCESS_OPTIONS = ("name", "env", "inherit_env", "cwd", "on_stderr")
+_ENTRY_FIELDS = frozenset({"command", "args", "env", "cwd", "type", "transport", "name"})
+
+
+def transport_to(target: Target, options: ConnectOptions) -> Transport:
+    """Make, or take, the transport that leads to a target.
+
+    Raises:
+        UsageError: nothing can be made of it.
+    """
+    match target:
+        case str():
+            return _from_text(target, options)
+        case Mapping():
+            return _from_entry(target, options)
+        case list() | tuple():
+            return _process([str(argument) for argument in target], options)
+    if isinstance(target, Transport):
+        return target
+    if target is None:
+        raise UsageError("there is nothing to connect to", hint='give a command line such as "uvx mcp-server-git"')
+    return MemoryTransport(target, name=options.get("name"))
+
+
+def _from_text(text: str, options: ConnectOptions) -> Transport:
+    if text.strip() == "":
+        raise UsageError("the command line is empty", hint='give one such as "uvx mcp-server-git"')
+    if text.lower().startswith(("http://", "https://")):
+        raise UsageError(
+            f"{text!r} is a URL, and this version only connects to servers over stdio",
+            hint="start the server by its command",
+        )
+    return _process(text, options)
+
+
+def _from_entry(entry: Mapping[str, Any], options: ConnectOptions) -> Transport:
+    command = entry.get("command")
+    if not isinstance(command, str):
+        raise UsageError("a configuration entry needs a `command`", hint='as in {"command": "uvx", "args": ["..."]}')
+    unknown = sorted(set(entry) - _ENTRY_FIELDS)
+    if unknown:
+        raise UsageError(
+            f"a configuration entry has no field {unknown[0]!r}", hint=f"fields are {', '.join(sorted(_ENTRY_FIELDS))}"
+        )
+    said = {field: entry[field] for field in ("env", "cwd", "name") if field in entry}
+    return _process([command, *map(str, entry.get("args", ()))], cast(ConnectOptions, {**said, **options}))
+
+
+def _process(command: str | list[str], options: ConnectOptions) -> Transport:
+    given: dict[str, Any] = {name: value for name, value in options.items() if name in _PROCESS_OPTIONS}
+    if "max_message_size" in options:
+        given["limit"] = options["max_message_size"]
+    return StdioTransport(command, **given)

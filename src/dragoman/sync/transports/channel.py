@@ -1,0 +1,311 @@
+# generated from src/dragoman/aio/transports/channel.py by tools/unasync.py; do not edit
+"""Many exchanges over one line: whose each message is, and how each exchange ends."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from msgspec import UNSET, Raw
+
+from dragoman.deadline import Deadline
+from dragoman.errors import McpError, McpTimeout, ProtocolError
+from dragoman.protocol.eras import Outgoing
+from dragoman.protocol.framing import Oversized
+from dragoman.protocol.jsonrpc import Message, RequestId, claimed_id, decode, excerpt
+from dragoman.protocol.routing import Routes
+from dragoman.sync._runtime import Guard, Mailbox
+from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
+
+__all__ = ["Cause", "Channel", "Diagnostics", "Line", "Unwritten"]
+
+log = logging.getLogger("dragoman.sync")
+wire = logging.getLogger("dragoman.wire")
+
+Cause: TypeAlias = Callable[[bool], McpError]
+"""Makes the error that ends an exchange, told whether its request may have reached the server."""
+
+_Heard: TypeAlias = Message | Cause
+
+
+class Unwritten(TimeoutError):
+    """A message could not be written in time; `is_partial` says that some of it was."""
+
+    def __init__(self, *, is_partial: bool) -> None:
+        super().__init__()
+        self.is_partial = is_partial
+
+
+class Line(Protocol):
+    """Where the bytes of all exchanges go."""
+
+    @property
+    def taken(self) -> int:
+        """How many bytes of what was written have left."""
+        ...
+
+    @property
+    def is_still(self) -> bool:
+        """Whether something waits to leave, and nothing has left for a second or longer."""
+        ...
+
+    def write(self, data: bytes, deadline: Deadline) -> int:
+        """Write a message whole, and return its position: what `taken` was when its first byte was due.
+
+        Raises:
+            Unwritten: the deadline came first.
+        """
+        ...
+
+    def write_soon(self, data: bytes) -> None:
+        """Write a message when there is room for it; never waits."""
+        ...
+
+
+class Diagnostics:
+    """What a server said that is none of the protocol's; reported once, and the first of it kept.
+
+    Attributes:
+        count: how many lines.
+        excerpts: how the first of them begin.
+    """
+
+    MOST = 20
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.count = 0
+        self.excerpts: list[str] = []
+
+    def add(self, line: bytes) -> None:
+        """Take a line that is no message."""
+        self.count += 1
+        if len(self.excerpts) < self.MOST:
+            self.excerpts.append(excerpt(line))
+        if self.count == 1:
+            log.warning(
+                "%s writes to its standard output what is no message; it is skipped: %s", self._name, excerpt(line)
+            )
+
+
+class _Pending:
+    """An exchange that is not over: who takes its messages, and which bytes of the line are its request."""
+
+    __slots__ = ("deliver", "size", "start")
+
+    def __init__(self, deliver: Callable[[_Heard], None]) -> None:
+        self.deliver = deliver
+        self.start: int | None = None
+        self.size = 0
+
+    def was_sent(self, line: Line) -> bool:
+        """Whether any byte of the request may have left."""
+        return self.start is None or line.taken > self.start
+
+    def is_written(self, line: Line) -> bool:
+        """Whether the whole request has left."""
+        return self.start is not None and line.taken >= self.start + self.size
+
+
+class Channel:
+    """The exchanges of one line; ended once, for all of them.
+
+    Messages of no exchange go to `hear`, what is no message to `diagnostics`. `stuck` is told when the other side
+    has stopped reading, and is to end the channel.
+    """
+
+    def __init__(
+        self, name: str, line: Line, hear: Hear, diagnostics: Diagnostics, stuck: Callable[[], None], limit: int
+    ) -> None:
+        self._name = name
+        self._line = line
+        self._hear = hear
+        self._diagnostics = diagnostics
+        self._stuck = stuck
+        self._limit = limit
+        self._guard = Guard()
+        self._routes: Routes[_Pending] = Routes()
+        self._cause: Cause | None = None
+
+    # ------------------------------------------------------------------------------------------------------ sending
+
+    def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
+        """Send a request and return the message that answers it; see `Transport.exchange`."""
+        mailbox: Mailbox[_Heard] = Mailbox()
+        pending = _Pending(mailbox.put)
+        try:
+            self._send(outgoing, pending, deadline)
+            while True:
+                try:
+                    heard = mailbox.get(deadline)
+                except TimeoutError:
+                    if deadline.waits_on():
+                        continue
+                    raise self._unanswered(outgoing, pending, deadline) from None
+                if not isinstance(heard, Message):
+                    raise heard(pending.was_sent(self._line))
+                if heard.method is UNSET:
+                    return heard
+                if heard.method == "notifications/progress":
+                    deadline.extend()
+                overhear(heard)
+        finally:
+            self.forget(outgoing.id)
+
+    def listen(self, outgoing: Outgoing, hear: HearAll, deadline: Deadline) -> None:
+        """Send a request whose messages are heard as they come; see `Transport.listen`."""
+
+        def deliver(heard: _Heard) -> None:
+            hear(heard if isinstance(heard, Message) else heard(pending.was_sent(self._line)))
+
+        pending = _Pending(deliver)
+        try:
+            self._send(outgoing, pending, deadline)
+        except BaseException:
+            self.forget(outgoing.id)
+            raise
+
+    def forget(self, request_id: RequestId) -> None:
+        """Drop whatever still comes for a request."""
+        with self._guard:
+            self._routes.remove(request_id)
+
+    def abandon(self, outgoing: Outgoing) -> None:
+        """Forget a request, and let the server know; see `Transport.abandon`."""
+        self.forget(outgoing.id)
+        notice = outgoing.era.cancel(outgoing.id)
+        if notice is not None and self._cause is None:
+            self._show(">", notice)
+            self._line.write_soon(notice + b"\n")
+
+    def tell(self, data: bytes, deadline: Deadline) -> None:
+        """Send a notification or an answer; see `Transport.tell`."""
+        self._check_open()
+        try:
+            self._write(data, deadline)
+        except Unwritten as error:
+            raise self._timed_out("a message", deadline, error) from None
+
+    def _send(self, outgoing: Outgoing, pending: _Pending, deadline: Deadline) -> None:
+        pending.size = len(outgoing.data) + 1
+        with self._guard:
+            self._check_open()
+            self._routes.add(outgoing.id, pending)
+        try:
+            pending.start = self._write(outgoing.data, deadline)
+        except Unwritten as error:
+            raise self._timed_out(outgoing.request.method, deadline, error) from None
+
+    def _write(self, data: bytes, deadline: Deadline) -> int:
+        self._show(">", data)
+        return self._line.write(data + b"\n", deadline)
+
+    def _check_open(self) -> None:
+        if self._cause is not None:
+            raise self._cause(False)
+
+    def _timed_out(self, method: str, deadline: Deadline, unwritten: Unwritten) -> McpTimeout:
+        # What is half written can be followed by nothing else, and what stands still has been given its time.
+        if unwritten.is_partial or self._line.is_still:
+            self._stuck()
+        waited = deadline.waited
+        return McpTimeout(
+            f"{method} could not be written in {waited:.3g} s: the server does not read its input",
+            method=method,
+            waited=waited,
+            phase="writing",
+            was_sent=unwritten.is_partial,
+            server=self._name,
+        )
+
+    def _unanswered(self, outgoing: Outgoing, pending: _Pending, deadline: Deadline) -> McpTimeout:
+        method = outgoing.request.method
+        if not pending.is_written(self._line) and (pending.was_sent(self._line) or self._line.is_still):
+            return self._timed_out(method, deadline, Unwritten(is_partial=pending.was_sent(self._line)))
+        waited = deadline.waited
+        return McpTimeout(f"no answer to {method} in {waited:.3g} s", method=method, waited=waited, server=self._name)
+
+    # ---------------------------------------------------------------------------------------------------- receiving
+
+    def take(self, line: bytes | Oversized) -> None:
+        """Take a line of what the server says; never waits, never raises."""
+        if isinstance(line, Oversized):
+            self._take_oversized(line)
+            return
+        self._show("<", line)
+        try:
+            messages = decode(line)
+        except ProtocolError as error:
+            self._take_broken(line, error)
+            return
+        for message in messages:
+            self._route(message)
+
+    def _route(self, message: Message) -> None:
+        with self._guard:
+            owner = self._routes.owner(message)
+            is_late = owner is None and (self._cause is not None or self._routes.is_late(message))
+        if owner is not None:
+            owner.deliver(message)
+        elif is_late:
+            log.debug("%s: a message for a request that is over is dropped", self._name)
+        elif message.is_answer:
+            log.warning("%s: an answer to no request is dropped: id %r", self._name, message.id)
+        else:
+            self._hear(message)
+
+    def _take_oversized(self, line: Oversized) -> None:
+        problem = f"a message of {line.size:,} bytes is over the limit of {self._limit:,}"
+        owner = self._owner_of(line.head, is_certain=True)
+        if owner is None:
+            log.error("%s: %s and is dropped", self._name, problem)
+            return
+        hint = "raise the transport's `limit`, in bytes, or ask for less"
+        owner.deliver(lambda _: ProtocolError(problem, excerpt=excerpt(line.head, 80), server=self._name, hint=hint))
+
+    def _take_broken(self, line: bytes, error: ProtocolError) -> None:
+        # A log line in JSON may have an "id" as well: only what looks like an answer is taken for a broken one.
+        owner = self._owner_of(line, is_certain=False) if b'"jsonrpc"' in line or b'"result"' in line else None
+        if owner is None:
+            self._diagnostics.add(line)
+            return
+        problem = "the answer cannot be read: it is not a JSON-RPC message"
+        owner.deliver(lambda _: ProtocolError(problem, excerpt=error.excerpt, server=self._name))
+
+    def _owner_of(self, line: bytes, *, is_certain: bool) -> _Pending | None:
+        """Find whose answer a line was to be, and end that exchange; `is_certain` takes the only one there is."""
+        claimed = claimed_id(line)
+        if claimed is None and not is_certain:
+            return None
+        with self._guard:
+            return self._routes.owner(Message(id=claimed, error=Raw(b"{}")))
+
+    def take_rest(self, rest: bytes) -> None:
+        """Take what was left of a line when everything ended: the last message of a server that ends no last line."""
+        try:
+            messages = decode(rest) if rest else []
+        except ProtocolError:
+            self._diagnostics.add(rest)
+            return
+        for message in messages:
+            self._route(message)
+
+    def end(self, cause: Cause, lost: Lost | None = None) -> None:
+        """End every exchange, now and in future, with an error of this cause, unless that has happened before.
+
+        `lost` is told first: whoever tries again after the error of an exchange finds the line known to be broken.
+        """
+        with self._guard:
+            if self._cause is not None:
+                return
+            self._cause = cause
+            owners = self._routes.clear()
+        if lost is not None:
+            lost(cause(True))
+        for owner in owners:
+            owner.deliver(cause)
+
+    def _show(self, direction: str, line: bytes) -> None:
+        if wire.isEnabledFor(logging.DEBUG):
+            wire.debug("%s %s %s", self._name, direction, excerpt(line, 1000))

@@ -1,0 +1,287 @@
+# generated from src/dragoman/aio/transports/stdio.py by tools/unasync.py; do not edit
+"""Speak with a server that is a program: its standard input and output carry one message a line.
+
+2026-07-28 and before, Transports, stdio. The program is started in a group of its own and ends with all that it has
+started; what it writes on its standard error is read, logged and kept.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+
+from dragoman.deadline import Deadline
+from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, ServerExited
+from dragoman.local.command import server_name, shown, split, without_secrets
+from dragoman.local.environment import Inherited, environment
+from dragoman.local.journal import Journal
+from dragoman.local.program import Program, start
+from dragoman.protocol.eras import VERSIONS, Outgoing
+from dragoman.protocol.framing import MESSAGE_LIMIT, Lines
+from dragoman.protocol.jsonrpc import Message
+from dragoman.sync._runtime import Courier, Crew, Event, Guard, Home, pause
+from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
+from dragoman.sync.transports._process import Process
+from dragoman.sync.transports.channel import Cause, Channel, Diagnostics
+
+__all__ = ["StdioTransport"]
+
+log = logging.getLogger("dragoman.sync")
+
+_DRAIN = 0.25
+"""Seconds that remain, after the first sign of a server's end, for what its pipes still hold and for its status."""
+
+_LEFTOVERS = 0.2
+"""Seconds that what a server has started gets to end after it."""
+
+
+class _Settings(Struct, frozen=True):
+    name: str
+    argv: tuple[str, ...]
+    on_stderr: Callable[[str], object] | None
+    limit: int
+    grace: float
+
+
+class StdioTransport:
+    """A server that is started as a child process.
+
+    Args:
+        command: a command line, split as a shell would but run without one, or its words.
+        env: environment variables for the server, over what it inherits. Their values are never logged.
+        inherit_env: "safe" gives it what programs need to run and no secrets, as `dragoman.local.environment` lists;
+            "all" everything; "none" nothing but `env`. Unless it is "none", `PYTHONUTF8=1` is set.
+        cwd: the folder that it runs in; None for this process's.
+        on_stderr: called with each line that it writes on its standard error, in order.
+        name: what to call it in messages; by default what the command suggests.
+        limit: the most bytes that one message may have.
+        grace: seconds that it gets to end after its input has ended, and again after it was asked to.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        inherit_env: Inherited = "safe",
+        cwd: str | os.PathLike[str] | None = None,
+        on_stderr: Callable[[str], object] | None = None,
+        name: str | None = None,
+        limit: int = MESSAGE_LIMIT,
+        grace: float = 2.0,
+    ) -> None:
+        argv = split(command, windows=sys.platform == "win32")
+        self._settings = _Settings(name or server_name(argv), argv, on_stderr, limit, grace)
+        self._env = dict(env or {})
+        self._inherit: Inherited = inherit_env
+        self._folder = None if cwd is None else os.fspath(cwd)
+        self._diagnostics = Diagnostics(self.name)
+        self._run: _Run | None = None
+        self._program()  # what is wrong with the environment is said here, not when it is opened
+
+    def _program(self) -> Program:
+        return Program(self._settings.argv, environment(self._env, self._inherit), self._folder)
+
+    @property
+    def name(self) -> str:
+        """What the server is called in messages."""
+        return self._settings.name
+
+    @property
+    def key(self) -> str:
+        """The command line, without its secrets."""
+        return shown(self._settings.argv)
+
+    @property
+    def diagnostics(self) -> Diagnostics:
+        """What the server wrote on its standard output that is no message."""
+        return self._diagnostics
+
+    @property
+    def stderr(self) -> str:
+        """The last lines that the server wrote on its standard error: at most 200, and 64 KiB."""
+        return "" if self._run is None else self._run.journal.tail(200)
+
+    def protocol_versions(self) -> tuple[str, ...]:
+        """Name every version: all of them have this transport."""
+        return VERSIONS
+
+    def __repr__(self) -> str:
+        return f"StdioTransport({self.key!r})"
+
+    def open(self, hear: Hear, lost: Lost, deadline: Deadline) -> None:
+        """Start the server.
+
+        Raises:
+            ConnectFailed: it cannot be started.
+        """
+        if self._run is not None:
+            # Two runs at once would meet at the same files and ports.
+            self._run.end(deadline)
+        try:
+            self._run = _Run(self._settings, self._program(), self._diagnostics, hear, lost)
+        except McpError as error:
+            error.server = self.name
+            raise
+
+    def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
+        """Send a request and return the message that answers it; see `Transport.exchange`."""
+        return self._channel().exchange(outgoing, overhear, deadline)
+
+    def listen(self, outgoing: Outgoing, hear: HearAll, deadline: Deadline) -> None:
+        """Send a request whose messages are heard as they come; see `Transport.listen`."""
+        return self._channel().listen(outgoing, hear, deadline)
+
+    def forget(self, outgoing: Outgoing) -> None:
+        """Drop whatever still comes for a request, without a word to the server."""
+        if self._run is not None and self._run.home.is_here():
+            self._run.channel.forget(outgoing.id)
+
+    def tell(self, data: bytes, deadline: Deadline) -> None:
+        """Send a notification, or the answer to a request of the server's; see `Transport.tell`."""
+        return self._channel().tell(data, deadline)
+
+    def abandon(self, outgoing: Outgoing) -> None:
+        """Let the server know that nobody waits for this request any more. Never waits, never raises."""
+        if self._run is not None and self._run.home.is_here():
+            self._run.channel.abandon(outgoing)
+
+    def close(self) -> None:
+        """End the server and all that it has started, within three times the grace; harmless when that is done."""
+        if self._run is not None:
+            self._run.end(Deadline.never())
+
+    def _channel(self) -> Channel:
+        if self._run is None:
+            raise ConnectionClosed("the server has not been started", was_sent=False, server=self.name)
+        self._run.home.check()
+        return self._run.channel
+
+
+class _Run:
+    """One run of a server, from its start to its burial; owns its process, its exchanges and its standard error."""
+
+    def __init__(self, settings: _Settings, program: Program, diagnostics: Diagnostics, hear: Hear, lost: Lost) -> None:
+        name = settings.name
+        self.home = Home()
+        self.buried = Event()
+        self.process = Process(start(program), name)
+        self.channel = Channel(name, self.process, hear, diagnostics, self._stuck, settings.limit)
+        self.journal = Journal(name, program.environment, self._pass_on if settings.on_stderr else None)
+        self._settings = settings
+        self._lost = lost
+        self._crew = Crew(name)
+        self._courier = Courier(name)
+        self._lines = Lines(settings.limit)
+        self._guard = Guard()
+        self._is_dying = False
+        self.process.watch(self)
+
+    # ------------------------------------------------------------------------------------------ what the process does
+
+    def output(self, data: bytes) -> None:
+        """Take what the server says."""
+        for line in self._lines.feed(data):
+            self.channel.take(line)
+
+    def remark(self, data: bytes) -> None:
+        """Take what the server writes on its standard error."""
+        self.journal.feed(data)
+
+    def ending(self) -> None:
+        """Take the first sign of its end."""
+        self._crew.start(self._lose)
+
+    def _pass_on(self, line: str) -> None:
+        if self._settings.on_stderr is not None:
+            self._courier.send(self._settings.on_stderr, line)
+
+    def _stuck(self) -> None:
+        what = "the server stopped reading its input, and was ended"
+        name = self._settings.name
+        self.channel.end(lambda was_sent: ConnectionLost(what, was_sent=was_sent, server=name), self._lost)
+        self._crew.start(self._bury)
+
+    def _lose(self) -> None:
+        self.process.settled.wait(Deadline(_DRAIN))
+        self.channel.take_rest(self._lines.rest())
+        self.channel.end(self._cause_of_death(), self._lost)
+        self._bury()
+
+    def _cause_of_death(self) -> Cause:
+        name, argv, stderr = self._settings.name, without_secrets(self._settings.argv), self.journal.tail()
+        status = self.process.child.exit_status()
+        if status is None:
+            what = f"`{shown(argv)}` closed its standard output while it was running"
+            return lambda was_sent: ConnectionLost(what, was_sent=was_sent, server=name)
+        code, signal_name = (status, None) if status >= 0 else (None, _signal_name(-status))
+        what = f"`{shown(argv)}` " + (f"was ended by {signal_name}" if signal_name else f"exited with code {code}")
+        return lambda was_sent: ServerExited(
+            what, argv=argv, exit_code=code, signal=signal_name, stderr=stderr, was_sent=was_sent, server=name
+        )
+
+    # --------------------------------------------------------------------------------------------------------- the end
+
+    def end(self, deadline: Deadline) -> None:
+        """End the server and every exchange with it; returns when nothing of it is left."""
+        self.home.check()
+        self.channel.end(
+            lambda was_sent: ConnectionClosed("the client was closed", was_sent=was_sent, server=self._settings.name)
+        )
+        self._crew.start(self._bury)
+        if self.buried.wait(deadline):
+            self._crew.end()
+
+    def _bury(self) -> None:
+        """End the process and its group by steps, once."""
+        with self._guard:
+            if self._is_dying:
+                return
+            self._is_dying = True
+        is_gone = False
+        try:
+            is_gone = self._end_process()
+            self._courier.end()
+        finally:
+            if not is_gone:
+                self.process.child.kill()
+            self.process.release()
+            self.journal.finish()
+            self.buried.set()
+
+    def _end_process(self) -> bool:
+        grace, child = self._settings.grace, self.process.child
+        self.process.close_stdin()
+        if self.process.exited.wait(Deadline(grace)) and self._is_gone_within(_LEFTOVERS):
+            return True
+        child.terminate()
+        if self._is_gone_within(grace):
+            return True
+        child.kill()
+        if self._is_gone_within(grace):
+            return True
+        log.warning("%s: process group %d could not be ended", self._settings.name, child.pid)
+        return False
+
+    def _is_gone_within(self, seconds: float) -> bool:
+        deadline = Deadline(seconds)
+        self.process.exited.wait(deadline)
+        interval = 0.002
+        while not self.process.child.is_gone():
+            if deadline.expired:
+                return False
+            pause(interval)
+            interval = min(interval * 2, 0.1)
+        return True
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,212 @@
+# generated from src/dragoman/aio/watching.py by tools/unasync.py; do not edit
+"""What a client wants to be told of: lists that change, resources that change; and that it is told again after a restart.
+
+Servers of one era tell of lists unasked and of resources one by one; those of the other tell everything on one stream,
+which is opened anew whenever something else is wanted. A change is not passed on as such: what has changed is read
+again, and the consumer gets that. Changes that come while it is read lead to one more reading, not to many.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+from dragoman.deadline import Deadline
+from dragoman.errors import McpError, NotOffered, ServerError
+from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
+from dragoman.protocol.operations import ask
+from dragoman.protocol.recovery import backoff
+from dragoman.protocol.subscriptions import Wanted
+from dragoman.sync._runtime import Courier, Guard, Lock
+from dragoman.sync.caller import Caller
+from dragoman.sync.connection import Connection
+from dragoman.sync.handlers import Consumer, safely
+from dragoman.sync.run import run
+from dragoman.sync.stream import Stream
+from dragoman.views import Context
+
+__all__ = ["Watching"]
+
+log = logging.getLogger("dragoman.sync")
+
+_FIRST_WAIT = 0.5
+_LONGEST_WAIT = 30.0
+
+
+class Watching:
+    """The watches of one client; owns which there are, and the stream that carries them, where there is one."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        courier: Courier,
+        consumers: Mapping[str, Consumer],
+        on_resource_updated: Consumer | None,
+        *,
+        relist: Callable[[str], Any],
+        reread: Callable[[str], Any],
+    ) -> None:
+        self._connection = connection
+        self._courier = courier
+        self._consumers = consumers
+        self._on_resource_updated = on_resource_updated
+        self._relist = relist
+        self._reread = reread
+        self._wanted = Wanted()
+        self._changing = Lock()
+        self._stream: Stream | None = None
+        self._ends = 0
+        self._fresh = _Fresh(connection)
+
+    # ------------------------------------------------------------------------------------------------- what is wanted
+
+    def start(self) -> None:
+        """Ask to be told of the lists that there are consumers for, as far as the server tells of them at all."""
+        with self._changing:
+            self._wanted = self._wanted.with_lists(self._consumers, self._connection.introduction.capabilities)
+            try:
+                self._listen()
+            except McpError as error:
+                # Listening is optional: a server that cannot is still one that works.
+                log.warning("%s: it does not tell when its lists change: %s", self._connection.name, error)
+
+    def subscribe(self, uri: str, caller: Caller) -> None:
+        """Watch a resource; nothing happens when it is watched already."""
+        with self._changing:
+            if uri not in self._wanted.uris:
+                before, self._wanted = self._wanted, self._wanted.with_uri(uri)
+                try:
+                    self._ask(uri, caller, wanted=True)
+                except BaseException:
+                    self._wanted = before
+                    raise
+
+    def unsubscribe(self, uri: str, caller: Caller) -> None:
+        """Watch a resource no longer; from now on nothing of it is delivered."""
+        with self._changing:
+            if uri in self._wanted.uris:
+                self._wanted = self._wanted.without_uri(uri)
+                self._ask(uri, caller, wanted=False)
+
+    def restore(self) -> None:
+        """Ask for everything again, after a restart, and pass on what may have changed meanwhile."""
+        with self._changing:
+            self._stream = None
+            for uri in self._wanted.uris:
+                request = self._connection.era.subscription(uri, wanted=True)
+                if request is not None:
+                    run(ask(request), Caller(self._connection))
+            self._listen()
+        for kind in self._consumers:
+            self.take(ListChanged(kind))
+
+    def _ask(self, uri: str, caller: Caller, *, wanted: bool) -> None:
+        request = self._connection.era.subscription(uri, wanted)
+        if request is not None:
+            run(ask(request), caller)
+        else:
+            self._listen()
+
+    def _listen(self) -> None:
+        """Open the stream that carries what is wanted now, and only then end the one before."""
+        before = self._stream
+        request = self._connection.era.listen(self._wanted.filter())
+        if request is None:
+            return
+        if self._wanted.is_empty:
+            self._stream = None
+        else:
+            stream = Stream(self._connection, self.take, self._lost)
+            stream.open(request, self._wanted)
+            self._stream = stream
+        if before is not None:
+            before.close()
+
+    def _lost(self, stream: Stream) -> None:
+        if stream is self._stream:
+            self._connection.crew.start(self._reopen, stream)
+
+    def _reopen(self, stream: Stream) -> None:
+        """Open the stream again that the server has ended, waiting longer each time that it does not stay open."""
+        self._ends = 0 if stream.lasted(_LONGEST_WAIT) else self._ends + 1
+        is_open = False
+        while not is_open:
+            rest = Deadline(backoff(self._ends, _FIRST_WAIT, _LONGEST_WAIT))
+            if self._connection.crew.closing.wait(rest):
+                return
+            with self._changing:
+                # Somebody may have opened another one meanwhile, as a restart does.
+                if stream is not self._stream:
+                    return
+                is_open = self._could_listen()
+            self._ends += 1
+        for kind in self._wanted.lists:
+            self.take(ListChanged(kind))
+
+    def _could_listen(self) -> bool:
+        try:
+            self._listen()
+        except (ServerError, NotOffered) as error:
+            log.warning("%s: its changes are not heard any more: %s", self._connection.name, error)
+            self._stream = None
+        except McpError as error:
+            log.info("%s: its changes are not heard: %s", self._connection.name, error)
+            return False
+        return True
+
+    # --------------------------------------------------------------------------------------------- what was heard
+
+    def take(self, event: Event) -> None:
+        """Take a notification: have what it is about read again, and delivered."""
+        if isinstance(event, ListChanged) and event.kind in self._consumers:
+            self._fresh.want(event, self._deliver_list, event.kind)
+        elif isinstance(event, ResourceUpdated) and self._on_resource_updated is not None:
+            self._fresh.want(event, self._deliver_resource, event.uri)
+
+    def _deliver_list(self, kind: str) -> None:
+        context = Context(self._connection.name)
+        self._courier.send(safely, self._consumers[kind], self._relist(kind), context)
+
+    def _deliver_resource(self, uri: str) -> None:
+        if self._wanted.watches(uri) is None:
+            return
+        self._courier.send(self._hand_over, uri, self._reread(uri))
+
+    def _hand_over(self, uri: str, contents: Any) -> None:
+        """Give the contents to the consumer, unless the resource has been unsubscribed from while they were read."""
+        watched = self._wanted.watches(uri)
+        if watched is not None and self._on_resource_updated is not None:
+            safely(self._on_resource_updated, contents, Context(self._connection.name, uri=watched))
+
+
+class _Fresh:
+    """Reads in the background, one reading of a thing at a time; a wish that comes meanwhile means one more."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._guard = Guard()
+        self._wanted: dict[Hashable, bool] = {}
+
+    def want(self, thing: Hashable, read: Callable[[Any], None], argument: Any) -> None:
+        """Have a thing read, soon."""
+        with self._guard:
+            is_under_way = thing in self._wanted
+            self._wanted[thing] = True
+        if not is_under_way:
+            self._connection.crew.start(self._read, thing, read, argument)
+
+    def _read(self, thing: Hashable, read: Callable[[Any], None], argument: Any) -> None:
+        while self._is_wanted(thing):
+            try:
+                read(argument)
+            except McpError as error:
+                log.warning("%s: %r could not be read again: %s", self._connection.name, argument, error)
+
+    def _is_wanted(self, thing: Hashable) -> bool:
+        with self._guard:
+            if self._wanted[thing]:
+                self._wanted[thing] = False
+                return True
+            del self._wanted[thing]
+            return False
