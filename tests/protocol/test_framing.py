@@ -1,6 +1,7 @@
 """Streams cut into lines and into server-sent events."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ def fed(splitter: Any, chunks: Iterable[bytes]) -> list[Any]:
 
 def in_pieces(data: bytes, cuts: list[int]) -> list[bytes]:
     places = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
-    return [data[start:end] for start, end in zip(places, places[1:], strict=False)]
+    return [data[start:end] for start, end in pairwise(places)]
 
 
 def test_a_line_ends_in_a_line_feed() -> None:
