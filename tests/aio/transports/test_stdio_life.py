@@ -1,0 +1,252 @@
+"""How a server's life ends, and what those who wait for it get to know."""
+
+import gc
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from dragoman.deadline import Deadline
+from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, ServerExited, UsageError
+from tests.aio.transports.wire import Wire, child_in, is_running, nasty, together
+
+
+@pytest.mark.edge("B01")
+async def test_death_fails_the_call_that_waits_and_all_later_ones() -> None:
+    async with Wire(nasty("die", 7)) as wire:
+        await wire.call({"n": 1})
+        errors = await together(*[wire.failure for _ in range(3)])
+
+        assert [type(error) for error in errors] == [ServerExited] * 3
+        assert {error.exit_code for error in errors} == {7}
+        later = await wire.failure()
+        assert isinstance(later, ServerExited)
+        assert later.was_sent is False
+        assert "exited with code 7" in str(later)
+
+
+@pytest.mark.edge("B01")
+async def test_loss_of_the_line_is_told_once() -> None:
+    async with Wire(nasty("die")) as wire:
+        await wire.call()
+        failure = await wire.failure()
+        told = await wire.lost.get(Deadline(10))
+
+        assert type(told) is type(failure) is ServerExited
+        assert told is not failure
+        with pytest.raises(TimeoutError):
+            await wire.lost.get(Deadline(0))
+
+
+@pytest.mark.edge("B02")
+async def test_death_at_the_start_gives_its_reason() -> None:
+    async with Wire(nasty("die_at_start")) as wire:
+        error = await wire.failure()
+
+        assert isinstance(error, ServerExited)
+        assert error.exit_code == 3
+        assert error.signal is None
+        assert error.stderr.splitlines() == ["loading", "FATAL: database missing"]
+        assert error.argv[-1] == "die_at_start"
+        assert "die_at_start` exited with code 3" in str(error)
+        assert "FATAL: database missing" in str(error)
+
+
+async def test_signal_that_ended_a_server_is_named() -> None:
+    async with Wire(nasty("die_by_signal")) as wire:
+        error = await wire.failure()
+
+        assert isinstance(error, ServerExited)
+        assert (error.exit_code, error.signal) == (None, "SIGKILL")
+
+
+async def test_half_an_answer_before_death_is_no_answer() -> None:
+    async with Wire(nasty("die_half_way")) as wire:
+        error = await wire.failure()
+
+        assert isinstance(error, ServerExited)
+        assert error.exit_code == 9
+        assert error.was_sent is True
+
+
+async def test_answer_without_a_line_end_before_death_is_an_answer() -> None:
+    async with Wire(nasty("die_without_line_end")) as wire:
+        result = await wire.call()
+
+        assert result == {"text": "whole"}
+
+
+@pytest.mark.edge("B04")
+async def test_exit_is_seen_while_a_child_holds_the_output_open_and_the_child_ends_too() -> None:
+    async with Wire(nasty("die_leaving_a_child")) as wire:
+        error = await wire.failure()
+
+        assert isinstance(error, ServerExited)
+        assert error.exit_code == 5
+    assert not is_running(child_in(error.stderr))
+
+
+async def test_closed_output_ends_the_server() -> None:
+    async with Wire(nasty("close_output")) as wire:
+        error = await wire.failure()
+
+        assert type(error) is ConnectionLost
+        assert "closed its standard output" in str(error)
+
+
+async def test_closed_input_fails_what_cannot_be_written() -> None:
+    async with Wire(nasty("close_input")) as wire:
+        await wire.call()
+        error = await wire.failure({"text": "x" * 300_000}, timeout=10)
+
+        assert isinstance(error, ConnectionLost)
+
+
+@pytest.mark.edge("B04")
+@pytest.mark.parametrize("stubborn", ["", "stubborn"])
+async def test_server_behind_a_launcher_ends_with_it(stubborn: str) -> None:
+    transport = nasty("launch", stubborn)
+    async with Wire(transport) as wire:
+        await wire.call()
+        child = child_in(transport.stderr)
+        assert is_running(child)
+    assert not is_running(child)
+
+
+@pytest.mark.edge("B05")
+@pytest.mark.parametrize("name", ["ignore_everything", "ignore_end"])
+async def test_close_is_bounded_whatever_the_server_ignores(name: str) -> None:
+    wire = Wire(nasty(name))
+    await wire.open()
+    await wire.call()
+    deadline = Deadline(5)
+    await wire.transport.close()
+
+    assert not deadline.expired
+    assert isinstance(await wire.failure(), ConnectionClosed)
+
+
+async def test_close_fails_what_waits() -> None:
+    wire = Wire(nasty("silent"))
+    await wire.open()
+
+    async def close() -> None:
+        await wire.transport.close()
+
+    error, _ = await together(wire.failure, close)
+    assert isinstance(error, ConnectionClosed)
+
+
+async def test_close_is_no_loss_of_the_line() -> None:
+    wire = Wire(nasty("echo"))
+    await wire.open()
+    await wire.call()
+    await wire.transport.close()
+
+    with pytest.raises(TimeoutError):
+        await wire.lost.get(Deadline(0.3))
+
+
+async def test_close_may_be_called_again_and_by_several() -> None:
+    wire = Wire(nasty("ignore_end"))
+    await wire.open()
+    results = await together(*[wire.transport.close] * 4)
+    await wire.transport.close()
+
+    assert results == [None] * 4
+
+
+async def test_call_before_opening_says_so() -> None:
+    wire = Wire(nasty("echo"))
+    await wire.transport.close()
+
+    error = await wire.failure()
+    assert isinstance(error, ConnectionClosed)
+    assert error.was_sent is False
+
+
+@pytest.mark.edge("B21")
+async def test_server_can_be_started_again_after_it_has_died() -> None:
+    transport = nasty("die")
+    wire = Wire(transport)
+    for number in range(3):
+        await wire.open()
+        assert await wire.call({"n": number}) == {"n": number}
+        assert isinstance(await wire.failure(), ServerExited)
+    await transport.close()
+
+
+async def test_server_can_be_started_again_after_it_was_closed() -> None:
+    wire = Wire(nasty("echo"))
+    for number in range(3):
+        async with wire:
+            assert await wire.call({"n": number}) == {"n": number}
+
+
+@pytest.mark.edge("B19")
+async def test_missing_command_is_named_with_what_was_searched_and_what_to_do() -> None:
+    from dragoman.aio.transports.stdio import StdioTransport
+
+    transport = StdioTransport("npx-that-is-missing -y some-server --api-key hunter2hunter2", env={"PATH": "/nowhere"})
+    with pytest.raises(ConnectFailed) as caught:
+        await Wire(transport).open()
+
+    assert caught.value.was_sent is False
+    assert caught.value.server == "npx-that-is-missing"
+    assert "npx-that-is-missing is not on the PATH (/nowhere)" in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+async def test_many_openings_and_closings_leave_nothing_behind() -> None:
+    async def once() -> None:
+        async with Wire(nasty("echo")) as wire:
+            await wire.call()
+
+    await once()
+    gc.collect()
+    before = (threading.active_count(), len(list(Path("/proc/self/fd").iterdir())), children())
+    for _ in range(10):
+        await together(*[once] * 5)
+    gc.collect()
+
+    assert (threading.active_count(), len(list(Path("/proc/self/fd").iterdir())), children()) == before
+
+
+def children() -> list[str]:
+    """Name the processes that this one has started and that are left, dead ones too."""
+    return sorted(
+        stat.parent.name
+        for stat in Path("/proc").glob("[0-9]*/stat")
+        if stat.exists() and stat.read_bytes().rpartition(b")")[2].split()[1] == str(os.getpid()).encode()
+    )
+
+
+async def test_fork_cannot_use_the_parents_line_and_does_not_disturb_it() -> None:
+    wire = Wire(nasty("echo"))
+    async with wire:
+        await wire.call()
+        pid = os.fork()
+        if pid == 0:
+            os._exit(await exit_code_of_refusal(wire))
+        _, status = os.waitpid(pid, 0)
+
+        assert os.waitstatus_to_exitcode(status) == 0
+        assert await wire.call({"n": 2}) == {"n": 2}
+
+
+async def exit_code_of_refusal(wire: Wire) -> int:
+    """Try everything in a forked process: 0 when each was refused at once."""
+    try:
+        wire.transport.abandon(wire.outgoing())
+        for attempt in (wire.call, wire.transport.close, lambda: wire.transport.tell(b"{}", Deadline(1))):
+            try:
+                await attempt()
+            except UsageError as error:
+                if "another process" not in str(error):
+                    return 2
+            else:
+                return 1
+        return 0
+    except BaseException:
+        return 3

@@ -1,0 +1,103 @@
+"""One end of a transport, for tests that speak over it without a client."""
+
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from dragoman.aio._runtime import Crew, Mailbox
+from dragoman.aio.transports import Transport
+from dragoman.aio.transports.stdio import StdioTransport
+from dragoman.deadline import Deadline
+from dragoman.errors import McpError
+from dragoman.protocol.eras import Identity, Outgoing
+from dragoman.protocol.eras.legacy import Legacy
+from dragoman.protocol.jsonrpc import Message, encode_request, repaired
+from dragoman.protocol.steps import Request
+from dragoman.types import ClientCapabilities, Implementation
+
+NASTY = str(Path(__file__).parents[2] / "servers/scripted/nasty.py")
+ERA = Legacy("2025-11-25", Identity(Implementation("test", "1"), ClientCapabilities()))
+
+
+def nasty(name: str, *arguments: object, **options: Any) -> StdioTransport:
+    """Make a transport to one of the servers that misbehave; what cannot end by itself is ended soon."""
+    return StdioTransport([sys.executable, NASTY, name, *map(str, arguments)], **{"grace": 0.5, **options})
+
+
+class Wire:
+    """A transport and what has come over it: `heard`, `overheard`, and what `lost` was told."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+        self.heard: list[Message] = []
+        self.overheard: list[Message] = []
+        self.lost: Mailbox[McpError] = Mailbox()
+        self.ids = count(1)
+
+    async def __aenter__(self) -> "Wire":
+        await self.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.transport.close()
+
+    async def open(self) -> None:
+        await self.transport.open(self.heard.append, self.lost.put, Deadline(10))
+
+    def outgoing(self, params: Any = None, method: str = "echo") -> Outgoing:
+        number = next(self.ids)
+        data = encode_request(number, method, json.dumps(params or {}).encode())
+        return Outgoing(number, data, Request(method), ERA)
+
+    async def overhear(self, message: Message) -> None:
+        self.overheard.append(message)
+
+    async def call(self, params: Any = None, *, timeout: float = 20.0, deadline: Deadline | None = None) -> Any:
+        """Send a request and return the result that answers it."""
+        message = await self.send(self.outgoing(params), deadline or Deadline(timeout))
+        return json.loads(repaired(bytes(message.result)))
+
+    async def send(self, outgoing: Outgoing, deadline: Deadline) -> Message:
+        return await self.transport.exchange(outgoing, self.overhear, deadline)
+
+    async def failure(self, params: Any = None, *, timeout: float = 20.0) -> McpError:
+        """Send a request and return the error that ends it."""
+        try:
+            result = await self.call(params, timeout=timeout)
+        except McpError as error:
+            return error
+        raise AssertionError(f"no failure, but {result}")
+
+
+async def together(*calls: Callable[[], Awaitable[Any]]) -> list[Any]:
+    """Make several calls at the same time and return their results, or what they raised, in order."""
+    crew = Crew("together")
+    done: Mailbox[tuple[int, Any]] = Mailbox()
+
+    async def one(index: int, call: Callable[[], Awaitable[Any]]) -> None:
+        try:
+            done.put((index, await call()))
+        except Exception as error:
+            done.put((index, error))
+
+    for index, call in enumerate(calls):
+        crew.start(one, index, call)
+    results = dict([await done.get(Deadline(40)) for _ in calls])
+    await crew.end()
+    return [results[index] for index in range(len(calls))]
+
+
+def child_in(stderr: str) -> int:
+    """Read the number of the process that a scripted server says to have started."""
+    return int(stderr.partition("child ")[2].split()[0])
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process runs; one that is dead and not reaped does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in {b"Z", b"X"}
+    except OSError:
+        return False
