@@ -35,7 +35,7 @@ from dragoman.types import ToolAnnotations
 
 
 def decided(error: McpError, policy: RetryPolicy | None = None, **facts: Any) -> Retry | Raise:
-    known = {"method": "tools/call", "is_repeatable": False, "attempt": 0, **facts}
+    known: dict[str, Any] = {"method": "tools/call", "is_repeatable": False, "attempt": 0, **facts}
     return after_failure(error, policy=policy or RetryPolicy(), **known)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType, structs
 
 from dragoman.errors import (
     HeaderMismatch,
@@ -72,14 +72,25 @@ class Message(Struct, frozen=True):
         return self.method is not UNSET and self.id is not UNSET
 
 
+class _Answer(Struct):
+    """An answer as servers write it whose encoder writes null for what is absent."""
+
+    id: int | str | float | UnsetType | None = UNSET
+    method: None = None
+    result: Raw | UnsetType = UNSET
+    error: Raw | UnsetType = UNSET
+
+
 _message = msgspec.json.Decoder(Message)
+_answer = msgspec.json.Decoder(_Answer)
 _batch = msgspec.json.Decoder(list[Raw])
 
 
 def decode(data: bytes) -> list[Message]:
     """Read what one line, event or body holds: one message, or the several of a 2025-03-26 batch.
 
-    Bytes that are not UTF-8, lone surrogates and NaN cost the characters concerned, not the message.
+    Bytes that are not UTF-8, lone surrogates and NaN cost the characters concerned, not the message; a bad message costs
+    no other of its batch. A member that an answer need not have may be null.
 
     Raises:
         ProtocolError: it is not JSON, or not JSON-RPC; the excerpt shows how it begins.
@@ -95,12 +106,36 @@ def decode(data: bytes) -> list[Message]:
 
 
 def _decode(data: bytes) -> list[Message]:
-    if data.startswith(b"["):
-        return [message for each in _batch.decode(data) for message in _decode(bytes(each))]
-    message = _message.decode(data)
+    if not data.startswith(b"["):
+        return [_one(data)]
+    items = _batch.decode(data)
+    messages = [message for each in items if (message := _one_of_several(bytes(each)))]
+    if items and not messages:
+        raise msgspec.ValidationError("there is no message in the batch")
+    return messages
+
+
+def _one_of_several(data: bytes) -> Message | None:
+    """Read an item of a batch; a bad one costs itself."""
+    for each in (data, repaired(data)):
+        try:
+            return _one(each)
+        except (msgspec.DecodeError, RecursionError):
+            continue
+    return None
+
+
+def _one(data: bytes) -> Message:
+    try:
+        message = _message.decode(data)
+    except msgspec.ValidationError:
+        answer = _answer.decode(data)
+        message = Message(answer.id, UNSET, UNSET, answer.result, answer.error)
+    if message.error is not UNSET and bytes(message.error) == b"null":
+        message = structs.replace(message, error=UNSET)
     if message.method is UNSET and message.result is UNSET and message.error is UNSET:
         raise msgspec.ValidationError("neither a method nor a result nor an error")
-    return [message]
+    return message
 
 
 def repaired(data: bytes) -> bytes:
