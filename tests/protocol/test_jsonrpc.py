@@ -34,7 +34,7 @@ from dragoman.types import ElicitUrlParams
 
 
 def results(data: bytes) -> list[Any]:
-    return [None if isinstance(each.result, type(UNSET)) else json.loads(bytes(each.result)) for each in decode(data)]
+    return [json.loads(bytes(each.result)) if isinstance(each.result, Raw) else None for each in decode(data)]
 
 
 def failure(**members: Any) -> ServerError:

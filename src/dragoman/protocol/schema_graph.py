@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urljoin
 
 from dragoman.errors import BadSchema
 from dragoman.types import JsonObject, is_array, is_object
@@ -128,7 +128,7 @@ class SchemaGraph:
         """Note what a subschema is called, and return the base of the references below it."""
         identifier = schema.get("$id")
         if isinstance(identifier, str):
-            uri, anchor = urldefrag(_absolute(base, identifier))
+            uri, _, anchor = _absolute(base, identifier).partition("#")
             # Draft 7 and earlier write an anchor as an identifier that is a fragment.
             base = base if anchor else uri
             self._places[f"{uri}#{anchor}" if anchor else uri] = schema
@@ -140,7 +140,7 @@ class SchemaGraph:
     def _connect(self) -> None:
         """Let references lead to what they name; what they find in places that hold no schemas is added meanwhile."""
         for node, reference in self._references:
-            place, fragment = urldefrag(reference)
+            place, _, fragment = reference.partition("#")
             if place in self._places:
                 target = self._places.get(f"{place}#{fragment}") or _pointed_at(self._places[place], unquote(fragment))
                 node.here.append(self._node(target, place, 0))
@@ -170,8 +170,9 @@ def _pointed_at(document: Any, pointer: str) -> Any:
     """Follow a JSON Pointer (RFC 6901); None where it leads nowhere, which the compilation reports."""
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
-        if is_array(document) and name.isdecimal() and int(name) < len(document):
-            document = document[int(name)]
+        if is_array(document):
+            is_index = name.isdecimal() and len(name) < 10 and int(name) < len(document)
+            document = document[int(name)] if is_index else None
         else:
             document = document.get(name) if is_object(document) else None
     return document

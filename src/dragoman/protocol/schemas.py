@@ -43,6 +43,7 @@ _MOST_EXPLAINED = 4_000
 _TELLING_DEPTH = 32
 _MOST_BACKTRACKING = 10_000
 _LONGEST_MESSAGE = 300
+_UNEXPLAINED = Violation("", "it does not fit the schema, which has too many branches to say where")
 
 
 class Checker:
@@ -69,7 +70,7 @@ class Checker:
     def _reasons(self, value: Any) -> tuple[Violation, ...]:
         work = self._work_for(value)
         if work > _MOST_EXPLAINED:
-            return (Violation("", "it does not fit the schema, which has too many branches to say where"),)
+            return (_UNEXPLAINED,)
         if work * _size(value) > _MOST_EXPLAINED:
             return (self._first(value),)
         return tuple(map(_violation, islice(self._validator.iter_errors(value), MAX_VIOLATIONS)))
@@ -86,11 +87,12 @@ class Checker:
         """Find one violation; all of them would take time for each member of a large value."""
         from jsonschema_rs import ValidationError
 
+        found = _UNEXPLAINED
         try:
             self._validator.validate(value)
         except ValidationError as error:
-            return _violation(error)
-        raise AssertionError("what is not valid does not validate")
+            found = _violation(error)
+        return found
 
 
 def compile_schema(schema: JsonObject | bool, *, checks_formats: bool = False) -> Checker:
