@@ -14,13 +14,13 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from dragoman.errors import ProtocolError, ServerError, UnsupportedProtocolVersion
+from dragoman.errors import McpError, ProtocolError, ServerError, UnsupportedProtocolVersion, UsageError
 from dragoman.protocol.eras import LEGACY_VERSIONS, MODERN_VERSIONS, VERSIONS, Era, Identity
 from dragoman.protocol.eras.legacy import Legacy
 from dragoman.protocol.eras.modern import Modern
 from dragoman.protocol.introduction import Said, read_introduction
 from dragoman.protocol.steps import Call, Conversation, Hedge, Notice, Reply, Request, Tell
-from dragoman.types import Implementation, InitializeParams, ServerCapabilities
+from dragoman.types import Implementation, InitializeParams, ServerCapabilities, is_array, is_object
 
 __all__ = ["PROBE_PATIENCE", "Introduction", "Offer", "negotiate", "offer"]
 
@@ -28,6 +28,7 @@ PROBE_PATIENCE = 1.2
 """Seconds that a probe may stay unanswered before the handshake is sent as well."""
 
 _PROOF = frozenset({-32022})
+_VERSIONS_HINT = "see the `versions` option"
 
 
 class Introduction(Struct, frozen=True):
@@ -49,16 +50,21 @@ class Offer(Struct, frozen=True):
         """Pick the newest version that a list shares with this offer."""
         return next((version for version in self.modern + self.legacy if version in versions), None)
 
+    def without(self, refused: str) -> Offer:
+        """Offer the others only."""
+        modern, legacy = ([each for each in era if each != refused] for era in (self.modern, self.legacy))
+        return Offer(tuple(modern), tuple(legacy))
+
 
 def offer(wanted: Sequence[str] | None, carried: Sequence[str]) -> Offer:
     """Sort out which of the wanted versions (None: all) this library and the transport both know.
 
     Raises:
-        ProtocolError: none of them.
+        UsageError: none of them.
     """
     shared = [version for version in VERSIONS if version in (wanted or VERSIONS) and version in carried]
     if not shared:
-        raise ProtocolError(
+        raise UsageError(
             f"none of the protocol versions {', '.join(wanted or carried)} can be spoken here",
             hint=f"known are {', '.join(VERSIONS)}",
         )
@@ -70,8 +76,9 @@ def negotiate(identity: Identity, offered: Offer, remembered: str | None = None)
     """Find the server's era; `remembered` is the name of the era it had the last time.
 
     Raises:
-        ServerError: the server refused the handshake.
-        ProtocolError: it answered with a version that was not offered.
+        UnsupportedProtocolVersion: the server is of the modern era and speaks none of the versions.
+        ServerError: it refused the handshake.
+        ProtocolError: it answered with a version that was not offered, or names none that is.
     """
     if not offered.modern:
         return (yield from _handshake(identity, offered))
@@ -87,7 +94,8 @@ def _probe(identity: Identity, offered: Offer) -> Conversation[Introduction]:
     try:
         reply = yield Hedge(discover, initialize, PROBE_PATIENCE, _PROOF)
     except UnsupportedProtocolVersion as refusal:
-        return (yield from _among(refusal.supported, identity, offered))
+        refused = offered.legacy[0] if refusal.method == "initialize" else offered.modern[0]
+        return (yield from _refused(refusal, refused, identity, offered))
     except (ServerError, ProtocolError):
         return (yield from _handshake(identity, offered))
     if reply.era.name == Legacy.name:
@@ -98,19 +106,37 @@ def _probe(identity: Identity, offered: Offer) -> Conversation[Introduction]:
 def _as_remembered(identity: Identity, offered: Offer) -> Conversation[Introduction]:
     try:
         return (yield from _handshake(identity, offered))
-    except ServerError:
-        # The server was replaced by one of the other era; it has served nothing yet, so it can still be probed.
-        return (yield from _insist(identity, offered, offered.modern[0]))
+    except (ServerError, ProtocolError) as error:
+        refusal = error
+    try:
+        # Was it replaced by one of the other era? It has served nothing yet, so it can still be probed.
+        return (yield from _insist(identity, Offer(offered.modern, ()), offered.modern[0]))
+    except McpError as error:
+        raise refusal from error
 
 
 def _insist(identity: Identity, offered: Offer, version: str) -> Conversation[Introduction]:
     try:
         reply = yield _discover(identity, version)
     except UnsupportedProtocolVersion as refusal:
-        if offered.newest_of(refusal.supported) in {None, version}:
-            raise
-        return (yield from _among(refusal.supported, identity, offered))
+        return (yield from _refused(refusal, version, identity, offered))
     return (yield from _discovered(reply, identity, offered))
+
+
+def _refused(
+    refusal: UnsupportedProtocolVersion, version: str, identity: Identity, offered: Offer
+) -> Conversation[Introduction]:
+    # Without the refused one, so that a server that names it all the same is not asked for ever.
+    left = offered.without(version)
+    if left.newest_of(refusal.supported) is None:
+        raise UnsupportedProtocolVersion(
+            _nothing_shared(refusal.supported, offered),
+            code=refusal.code,
+            data=refusal.data,
+            method=refusal.method,
+            hint=_VERSIONS_HINT,
+        ) from refusal
+    return (yield from _among(refusal.supported, identity, left))
 
 
 def _discovered(reply: Reply, identity: Identity, offered: Offer) -> Conversation[Introduction]:
@@ -121,10 +147,8 @@ def _discovered(reply: Reply, identity: Identity, offered: Offer) -> Conversatio
     if not said.versions:
         # No modern server: it answers anything with some result. A discover answer has to name versions.
         return (yield from _handshake(identity, offered))
-    if reply.era.version in said.versions:
-        return _introduction(reply.era, said)
     version = offered.newest_of(said.versions)
-    if version in MODERN_VERSIONS:
+    if version in offered.modern:
         return _introduction(Modern(version, identity), said)
     return (yield from _among(said.versions, identity, offered))
 
@@ -132,24 +156,36 @@ def _discovered(reply: Reply, identity: Identity, offered: Offer) -> Conversatio
 def _among(supported: Sequence[str], identity: Identity, offered: Offer) -> Conversation[Introduction]:
     version = offered.newest_of(supported)
     if version is None:
-        raise ProtocolError(
-            f"the server speaks {', '.join(supported) or 'no version it can name'}; this client was to speak "
-            f"{', '.join(offered.modern + offered.legacy)}",
-            hint="see the `versions` option",
-        )
+        raise ProtocolError(_nothing_shared(supported, offered), hint=_VERSIONS_HINT)
     if version in offered.modern:
         return (yield from _insist(identity, offered, version))
     return (yield from _handshake(identity, Offer((), (version, *offered.legacy))))
 
 
+def _nothing_shared(supported: Sequence[str], offered: Offer) -> str:
+    theirs = ", ".join(supported) or "no version that it can name"
+    return f"the server speaks {theirs}; this client was to speak {', '.join(offered.modern + offered.legacy)}"
+
+
 def _handshake(identity: Identity, offered: Offer) -> Conversation[Introduction]:
     if not offered.legacy:
         raise ProtocolError(
-            "the server is of the legacy era, which this client was told not to speak",
-            hint="see the `versions` option",
+            "the server is of the legacy era, which this client was told not to speak", hint=_VERSIONS_HINT
         )
-    reply = yield _initialize(identity, offered)
+    try:
+        reply = yield _initialize(identity, offered)
+    except ServerError as refusal:
+        named, left = _named_in(refusal), offered.without(offered.legacy[0])
+        if left.newest_of(named) is None:
+            raise
+        return (yield from _among(named, identity, left))
     return (yield from _greeted(reply, identity, offered))
+
+
+def _named_in(refusal: ServerError) -> Sequence[str]:
+    """Give the versions that a refusal names (2025-11-25, Lifecycle: on a mismatch, as its data)."""
+    named = refusal.data.get("supported") if is_object(refusal.data) else None
+    return named if is_array(named) else ()
 
 
 def _greeted(reply: Reply, identity: Identity, offered: Offer) -> Conversation[Introduction]:
