@@ -64,14 +64,14 @@ __all__ = [
 ]
 
 
-class Told(TypedDict, total=False):
+class _Told(TypedDict, total=False):
     """What every error may be told: the server's name, and what to try."""
 
     server: str | None
     hint: str | None
 
 
-class LineTold(Told, total=False):
+class _LineTold(_Told, total=False):
     """What an error of the line may be told as well: whether the request may have reached the server."""
 
     was_sent: bool
@@ -109,7 +109,7 @@ class ServerError(McpError):
     code: int
 
     def __init__(
-        self, message: str, *, code: int, data: Any = None, method: str | None = None, **told: Unpack[Told]
+        self, message: str, *, code: int, data: Any = None, method: str | None = None, **told: Unpack[_Told]
     ) -> None:
         super().__init__(message, **told)
         self.code = code
@@ -177,7 +177,7 @@ class ProtocolError(McpError):
     `excerpt` is the beginning of what it sent, or None.
     """
 
-    def __init__(self, message: str, *, excerpt: str | None = None, **told: Unpack[Told]) -> None:
+    def __init__(self, message: str, *, excerpt: str | None = None, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)
         self.excerpt = excerpt
 
@@ -195,7 +195,7 @@ class SchemaViolation(ProtocolError):
     `result` is the answer, whose `violations` say what is wrong with it.
     """
 
-    def __init__(self, message: str, *, result: Any, **told: Unpack[Told]) -> None:
+    def __init__(self, message: str, *, result: Any, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)
         self.result = result
 
@@ -206,7 +206,7 @@ class TransportError(McpError, ConnectionError):
     `was_sent` is False where the request provably never reached the server, so that it may be sent again.
     """
 
-    def __init__(self, message: str, *, was_sent: bool = True, **told: Unpack[Told]) -> None:
+    def __init__(self, message: str, *, was_sent: bool = True, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)
         self.was_sent = was_sent
 
@@ -240,7 +240,7 @@ class ServerExited(ConnectionLost):
         exit_code: int | None = None,
         signal: str | None = None,
         stderr: str = "",
-        **told: Unpack[LineTold],
+        **told: Unpack[_LineTold],
     ) -> None:
         super().__init__(message, **told)
         self.argv = tuple(argv)
@@ -268,7 +268,7 @@ class HttpError(TransportError):
         status: int,
         headers: Mapping[str, str] | None = None,
         body: str = "",
-        **told: Unpack[LineTold],
+        **told: Unpack[_LineTold],
     ) -> None:
         super().__init__(message, **told)
         self.status = status
@@ -286,7 +286,7 @@ class OutcomeUnknown(McpError):
     `method` is the request whose outcome is not known.
     """
 
-    def __init__(self, message: str, *, method: str, **told: Unpack[Told]) -> None:
+    def __init__(self, message: str, *, method: str, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)
         self.method = method
 
@@ -308,7 +308,7 @@ class McpTimeout(McpError, TimeoutError):
         waited: float,
         phase: str = "waiting",
         was_sent: bool = True,
-        **told: Unpack[Told],
+        **told: Unpack[_Told],
     ) -> None:
         super().__init__(message, **told)
         self.method = method
@@ -334,7 +334,7 @@ class AuthError(McpError):
         challenge: str | None = None,
         scope: str | None = None,
         url: str | None = None,
-        **told: Unpack[Told],
+        **told: Unpack[_Told],
     ) -> None:
         super().__init__(message, **told)
         self.status = status
@@ -349,7 +349,7 @@ class NotOffered(McpError):
     `capability` is its name, as in "resources.subscribe".
     """
 
-    def __init__(self, message: str, *, capability: str, **told: Unpack[Told]) -> None:
+    def __init__(self, message: str, *, capability: str, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)
         self.capability = capability
 
@@ -360,7 +360,7 @@ class ToolFailed(McpError):
     `tool` is its name, `result` the whole answer.
     """
 
-    def __init__(self, message: str, *, tool: str, result: Any, **told: Unpack[Told]) -> None:
+    def __init__(self, message: str, *, tool: str, result: Any, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)
         self.tool = tool
         self.result = result
@@ -388,7 +388,7 @@ class ConfigError(McpError):
         file: str | None = None,
         line: int | None = None,
         field: str | None = None,
-        **told: Unpack[Told],
+        **told: Unpack[_Told],
     ) -> None:
         super().__init__(message, **told)
         self.file = file
