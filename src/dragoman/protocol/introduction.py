@@ -6,6 +6,7 @@ or in shapes of their own; each part is read by itself, so that one that is wron
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -13,7 +14,17 @@ from msgspec import Raw, Struct, field
 
 from dragoman.errors import ProtocolError
 from dragoman.protocol.jsonrpc import excerpt, repaired
-from dragoman.types import SERVER_INFO_KEY, Implementation, ServerCapabilities, read_server_capabilities
+from dragoman.types import (
+    SERVER_INFO_KEY,
+    Implementation,
+    JsonObject,
+    ServerCapabilities,
+    decode,
+    is_array,
+    is_object,
+    read_server_capabilities,
+    remember,
+)
 
 __all__ = ["Said", "read_introduction"]
 
@@ -41,16 +52,16 @@ def read_introduction(result: Raw) -> Said:
     """Read the result of `initialize` or `server/discover`.
 
     Raises:
-        ProtocolError: the result is no object.
+        ProtocolError: the result is no object, or cannot be read.
     """
     found = _read(result)
-    meta = found.meta if isinstance(found.meta, dict) else {}
-    versions = found.supported_versions if isinstance(found.supported_versions, list) else []
+    meta = found.meta if is_object(found.meta) else {}
+    versions = found.supported_versions if is_array(found.supported_versions) else []
     return Said(
         version=found.protocol_version if isinstance(found.protocol_version, str) else "",
         versions=tuple(version for version in versions if isinstance(version, str)),
-        server=_implementation(meta.get(SERVER_INFO_KEY) or found.server_info),
-        capabilities=read_server_capabilities(found.capabilities),
+        server=_implementation((meta.get(SERVER_INFO_KEY), found.server_info)),
+        capabilities=_capabilities(found.capabilities),
         instructions=found.instructions if isinstance(found.instructions, str) else None,
     )
 
@@ -61,14 +72,24 @@ def _read(result: Raw) -> _Result:
             return msgspec.json.decode(data, type=_Result)
         except (msgspec.DecodeError, RecursionError):
             continue
-    raise ProtocolError("the server introduced itself with something that is no object", excerpt=excerpt(bytes(result)))
+    raise ProtocolError("the server introduced itself in a way that cannot be read", excerpt=excerpt(bytes(result)))
 
 
-def _implementation(stated: Any) -> Implementation:
+def _capabilities(stated: Raw) -> ServerCapabilities:
+    for data in (bytes(stated), repaired(bytes(stated))):
+        try:
+            return remember(read_server_capabilities(data), data)
+        except (msgspec.DecodeError, RecursionError):
+            continue
+    return ServerCapabilities()
+
+
+def _implementation(places: Iterable[Any]) -> Implementation:
+    """Read a name card from the first place that holds one."""
+    stated: JsonObject = next((place for place in places if is_object(place)), {})
     try:
-        return msgspec.convert(stated, Implementation)
+        return decode(msgspec.json.encode(stated), Implementation)
     except msgspec.ValidationError:
-        stated = stated if isinstance(stated, dict) else {}
         name, version = stated.get("name"), stated.get("version")
         return Implementation(
             name if isinstance(name, str) else "", version=version if isinstance(version, str) else ""
