@@ -31,7 +31,8 @@ class Request(Struct):
 
 class Envelope(Struct):
     id: int
-    result: Raw
+    # A legacy server answers discovery with an error, which is a round trip all the same.
+    result: Raw = Raw()
 
 
 class Block(Struct):
