@@ -164,7 +164,7 @@ class Catalogue:
         try:
             return self._check(tool)(result.structured)
         except BadSchema as error:
-            self._reports.say(Problem("outputSchema", tool.name, error.message))
+            self._unusable(tool, error)
             return ()
 
     def _check(self, tool: Tool) -> Check:
@@ -179,4 +179,11 @@ class Catalogue:
         validator = self._validator
         if validator:
             return lambda value: validator(schema, value)
-        return compile_schema(schema).violations
+        try:
+            return compile_schema(schema).violations
+        except BadSchema as error:
+            self._unusable(tool, error)
+            return lambda _: ()
+
+    def _unusable(self, tool: Tool, error: BadSchema) -> None:
+        self._reports.say(Problem("outputSchema", tool.name, error.message))

@@ -138,6 +138,8 @@ class Connection:
             self._enter(Phase.CLOSED, error if isinstance(error, McpError) else None)
             await self.close()
             raise
+        if self._habits.restarts is not None:
+            self._habits.restarts.started(now())
         self._enter(Phase.READY)
 
     async def close(self) -> None:
