@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from dragoman.deadline import seconds
-from dragoman.errors import ToolFailed, UrlElicitationRequired
+from dragoman.errors import PolicyDenied, ToolFailed, UrlElicitationRequired
 from dragoman.protocol import operations
 from dragoman.protocol.lists import Kind
 from dragoman.protocol.recovery import is_repeatable
@@ -162,13 +162,25 @@ class Calls:
         return attempt()
 
     def _visited(self, elicitation: ElicitUrlParams, caller: Caller) -> bool:
+        """Have the user visit a URL, and wait for the end of that as long as for an answer; False when they will not."""
         context = Context(self._connection.name)
-        answer = self._connection.handlers.ask("elicitation/create", elicitation, context)
-        if not (answer is True or (isinstance(answer, ElicitResult) and answer.action == "accept")):
+        try:
+            answer = self._connection.handlers.ask("elicitation/create", elicitation, context)
+        except PolicyDenied:
             return False
-        return elicitation.elicitation_id is None or self._parts.news.completion(
-            elicitation.elicitation_id, caller.deadline()
-        )
+        if not _accepts(answer):
+            return False
+        if elicitation.elicitation_id is not None:
+            # 2025-11-25, Elicitation: servers may tell when a visit is over. One that does not is asked by the second
+            # attempt, which is safe: the first was refused.
+            self._parts.news.completion(elicitation.elicitation_id, caller.deadline())
+        return True
+
+
+def _accepts(answer: Any) -> bool:
+    return (
+        answer is True or isinstance(answer, dict) or (isinstance(answer, ElicitResult) and answer.action == "accept")
+    )
 
 
 def _plain(meta: Meta) -> dict[str, Any] | None:

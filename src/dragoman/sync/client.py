@@ -170,7 +170,7 @@ class Client:
         What the tool reports as an error is a result with `is_error`, or raised as `ToolFailed` with `raise_on_error`.
         A structured result is checked against the schema of a tool that was listed: see `violations`. With
         `retry_elicitation`, URLs that the server wants visited first (-32042) are put to `url_elicitation`, their
-        completion is waited for, and the call is made again.
+        completion is waited for, for `timeout` at most, and the call is made again.
 
         Raises:
             ToolFailed: the tool reported an error, and `raise_on_error` is set.
