@@ -58,9 +58,10 @@ server = FastMCP("test-fastmcp", version="1.2.3", instructions="Ask for anything
 
 
 class State:
-    """What changes: a number that a resource shows."""
+    """What changes: a number that a resource shows, and how many calls were given up."""
 
     value = 0
+    cancelled = 0
 
 
 @dataclass
@@ -105,10 +106,20 @@ def weather(city: str) -> Weather:
 @server.tool
 async def slow(ctx: Context, steps: int = 3, seconds: float = 0.3) -> str:
     """Take a while and report progress."""
-    for step in range(1, steps + 1):
-        await asyncio.sleep(seconds / steps)
-        await ctx.report_progress(step, steps, f"step {step}")
+    try:
+        for step in range(1, steps + 1):
+            await asyncio.sleep(seconds / steps)
+            await ctx.report_progress(step, steps, f"step {step}")
+    except asyncio.CancelledError:
+        State.cancelled += 1
+        raise
     return f"{steps} steps"
+
+
+@server.tool
+def cancelled() -> int:
+    """Count the slow calls that were cancelled."""
+    return State.cancelled
 
 
 @server.tool

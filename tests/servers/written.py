@@ -3,7 +3,9 @@
 import sys
 from pathlib import Path
 
-__all__ = ["demo_server", "fastmcp_server", "mcp_server"]
+from tests.servers.installed import node, npm_folder
+
+__all__ = ["demo_server", "fastmcp_server", "mcp_server", "typescript_server"]
 
 HERE = Path(__file__).parent
 
@@ -16,6 +18,11 @@ def mcp_server(*arguments: str) -> list[str]:
 def fastmcp_server(*arguments: str) -> list[str]:
     """Give the command line of a server on fastmcp, which speaks both eras."""
     return [sys.executable, str(HERE / "fastmcp_server.py"), *arguments]
+
+
+def typescript_server() -> list[str]:
+    """Give the command line of a server on the official TypeScript library, which speaks both eras."""
+    return [node(), str(HERE / "typescript_server.cjs"), str(npm_folder())]
 
 
 def demo_server(era: str) -> list[str]:

@@ -11,34 +11,37 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 out = sys.stdout.buffer
 PYTHON = sys.executable
 
 
-def read():
+def read() -> Any:
     line = sys.stdin.buffer.readline()
     return json.loads(line) if line else None
 
 
-def write(data):
+def write(data: bytes) -> None:
     out.write(data)
     out.flush()
 
 
-def send(**message):
+def send(**message: Any) -> None:
     write(json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode() + b"\n")
 
 
-def answer(request, result):
+def answer(request: Any, result: Any) -> None:
     send(id=request["id"], result=result)
 
 
-def echo_from(request):
+def echo_from(request: Any) -> None:
     answer(request, request.get("params", {}))
 
 
-def messages():
+def messages() -> Iterator[Any]:
     while (message := read()) is not None:
         yield message
 
@@ -46,13 +49,13 @@ def messages():
 # ------------------------------------------------------------------------------------------------------ well behaved
 
 
-def echo():
+def echo() -> None:
     for message in messages():
         if "id" in message and "method" in message:
             echo_from(message)
 
 
-def quick(size="0"):
+def quick(size: str = "0") -> None:
     """Answer as fast as Python can, for the ids alone."""
     tail = b',"result":{"text":"' + b"x" * int(size) + b'"}}\n'
     for line in sys.stdin.buffer:
@@ -60,52 +63,52 @@ def quick(size="0"):
         write(b'{"jsonrpc":"2.0","id":' + number + tail)
 
 
-def environment():
+def environment() -> None:
     for message in messages():
         answer(message, dict(os.environ))
 
 
-def folder():
+def folder() -> None:
     for message in messages():
-        answer(message, {"cwd": os.getcwd(), "argv": sys.argv})
+        answer(message, {"cwd": str(Path.cwd()), "argv": sys.argv})
 
 
 # --------------------------------------------------------------------------------------------------------------- death
 
 
-def die(code="0"):
+def die(code: str = "0") -> None:
     """Answer one message, then exit while the next one waits."""
     echo_from(read())
     read()
     os._exit(int(code))
 
 
-def die_at_start(code="3"):
+def die_at_start(code: str = "3") -> None:
     print("loading", file=sys.stderr)
     print("FATAL: database missing", file=sys.stderr)
     sys.exit(int(code))
 
 
-def die_by_signal():
+def die_by_signal() -> None:
     read()
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def die_half_way():
+def die_half_way() -> None:
     """Write half an answer, then exit."""
     request = read()
     write(b'{"jsonrpc":"2.0","id":%d,"result":{"text":"ha' % request["id"])
     os._exit(9)
 
 
-def die_without_line_end():
+def die_without_line_end() -> None:
     """Answer without a line feed, then exit."""
     request = read()
     write(b'{"jsonrpc":"2.0","id":%d,"result":{"text":"whole"}}' % request["id"])
     os._exit(0)
 
 
-def die_leaving_a_child():
+def die_leaving_a_child() -> None:
     """Exit while a child of ours holds standard output open."""
     request = read()
     child = subprocess.Popen([PYTHON, "-c", "import time; time.sleep(600)"])
@@ -113,21 +116,21 @@ def die_leaving_a_child():
     os._exit(5 if request else 0)
 
 
-def close_output():
+def close_output() -> None:
     """Close standard output and live on."""
     read()
     os.close(1)
     time.sleep(600)
 
 
-def close_input():
+def close_input() -> None:
     """Close standard input and live on."""
     echo_from(read())
     os.close(0)
     time.sleep(600)
 
 
-def launch(stubborn=""):
+def launch(stubborn: str = "") -> None:
     """Start the real server, as npx and uvx do, and wait for it; SIGTERM ends only the launcher."""
     name = "ignore_everything" if stubborn else "echo"
     child = subprocess.Popen([PYTHON, __file__, name])
@@ -135,7 +138,7 @@ def launch(stubborn=""):
     child.wait()
 
 
-def ignore_everything():
+def ignore_everything() -> None:
     """Outlive the end of the input and SIGTERM."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     echo()
@@ -143,7 +146,7 @@ def ignore_everything():
     time.sleep(600)
 
 
-def ignore_end():
+def ignore_end() -> None:
     """Outlive the end of the input, and mind SIGTERM."""
     echo()
     time.sleep(600)
@@ -152,19 +155,19 @@ def ignore_end():
 # ------------------------------------------------------------------------------------------------------------- output
 
 
-def banner():
+def banner() -> None:
     write("🖥️ Server mode: STDIO\n".encode())
     write(b'{"level":30,"id":1,"msg":"listening"}\n')
     write(b"caf\xe9 \x1b[31mred\x1b[0m\n\n\r\n")
     echo()
 
 
-def long(size):
+def long(size: str) -> None:
     for message in messages():
         answer(message, {"text": "x" * int(size)})
 
 
-def pieces():
+def pieces() -> None:
     """Write half an answer, wait for the next request, then the rest and a whole second one in one piece."""
     first = read()
     data = b'{"jsonrpc":"2.0","id":%d,"result":{"text":"first"}}\n' % first["id"]
@@ -174,7 +177,7 @@ def pieces():
     echo()
 
 
-def odd_text():
+def odd_text() -> None:
     """Unicode line ends, carriage returns and a byte order mark."""
     write(b"\xef\xbb\xbf")
     for message in messages():
@@ -182,44 +185,44 @@ def odd_text():
         write(json.dumps(data, ensure_ascii=False).encode() + b"\r\n\r\n")
 
 
-def bad_byte():
+def bad_byte() -> None:
     for message in messages():
         write(b'{"jsonrpc":"2.0","id":%d,"result":{"text":"caf\xe9"}}\n' % message["id"])
 
 
-def broken_answer():
+def broken_answer() -> None:
     """Answer the first request with what is not JSON, all others well."""
     first = read()
     write(b'{"jsonrpc":"2.0","id":%d,"result":{"text": oops}}\n' % first["id"])
     echo()
 
 
-def as_text():
+def as_text() -> None:
     """Give each id back as a string."""
     for message in messages():
         send(id=str(message["id"]), result={})
 
 
-def nobody():
+def nobody() -> None:
     """Answer with an error that names no request."""
     for _ in messages():
         send(id=None, error={"code": -32700, "message": "cannot read that"})
 
 
-def twice():
+def twice() -> None:
     for message in messages():
         answer(message, {"n": 1})
         answer(message, {"n": 2})
 
 
-def batch():
+def batch() -> None:
     """Answer two requests in one array, as 2025-03-26 allows."""
     first, second = read(), read()
     write(json.dumps([{"jsonrpc": "2.0", "id": each["id"], "result": {}} for each in (second, first)]).encode() + b"\n")
     echo()
 
 
-def flood(count):
+def flood(count: str) -> None:
     """Send many notifications before each answer."""
     for message in messages():
         for number in range(int(count)):
@@ -227,7 +230,7 @@ def flood(count):
         answer(message, {})
 
 
-def progress(times, seconds):
+def progress(times: str, seconds: str) -> None:
     """Report progress so many times, so many seconds apart, then answer."""
     for message in messages():
         for number in range(int(times)):
@@ -236,15 +239,15 @@ def progress(times, seconds):
         answer(message, {})
 
 
-def silent(path=""):
+def silent(path: str = "") -> None:
     """Read everything and answer nothing; what is read is appended to a file."""
     for line in sys.stdin.buffer:
         if path:
-            with open(path, "ab") as file:
+            with Path(path).open("ab") as file:
                 file.write(line)
 
 
-def late():
+def late() -> None:
     """Answer the first request only when the second one comes, which is answered as well."""
     first = read()
     second = read()
@@ -254,14 +257,14 @@ def late():
     echo()
 
 
-def deaf(seconds="600"):
+def deaf(seconds: str = "600") -> None:
     """Answer one message, then read nothing for so long, then read on."""
     echo_from(read())
     time.sleep(float(seconds))
     echo()
 
 
-def slow_reader():
+def slow_reader() -> None:
     """Read a little at a time, from the second message on."""
     echo_from(read())
     while os.read(0, 65536):
@@ -271,20 +274,24 @@ def slow_reader():
 # --------------------------------------------------------------------------------------------------------------- stderr
 
 
-def chatty(size):
+def chatty(size: str) -> None:
     """Fill standard error with more than any pipe holds, before and after each answer."""
     line = "noise " * 20 + "\n"
     for message in messages():
         sys.stderr.write(line * (int(size) // len(line)))
-        sys.stderr.buffer.write(b"caf\xe9 \x1b[31mred\x1b[0m api_key=%s\npartial" % os.environ.get("API_KEY", "").encode())
+        sys.stderr.buffer.write(
+            b"caf\xe9 \x1b[31mred\x1b[0m api_key=%s\npartial" % os.environ.get("API_KEY", "").encode()
+        )
         sys.stderr.flush()
         answer(message, {})
 
 
-def says_check_mark():
+def says_check_mark() -> None:
     """Print what a code page could not hold, in the encoding that Python chose."""
     for message in messages():
-        sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"text": "✓"}}, ensure_ascii=False) + "\n")
+        sys.stdout.write(
+            json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"text": "✓"}}, ensure_ascii=False) + "\n"
+        )
         sys.stdout.flush()
 
 
