@@ -1,0 +1,1 @@
+"""The client against servers that people use, and against servers written with the libraries people use."""
