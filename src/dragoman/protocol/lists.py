@@ -15,6 +15,7 @@ from dragoman.types import (
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
+    Number,
 )
 
 __all__ = ["LISTS", "PROMPTS", "RESOURCES", "RESOURCE_TEMPLATES", "TOOLS", "Kind", "Page"]
@@ -41,6 +42,10 @@ class Kind(Struct, frozen=True):
         """Read one page."""
         return Page(*read_list(data, self.type))
 
+    def keys(self, page: Page) -> set[str]:
+        """Give what the items of a page are known by."""
+        return {getattr(item, self.key) for item in page.result}
+
     def join(self, pages: Sequence[Page], *further: Problem) -> Page:
         """Make one list of its pages; it holds for as long as the page that holds the shortest.
 
@@ -51,12 +56,11 @@ class Kind(Struct, frozen=True):
         if len(pages) == 1 and not doubles and not further:
             return pages[0]
         results = [page.result for page in pages]
-        is_public = all(result.cache_scope == "public" for result in results)
         joined = self.type(
             meta=results[-1].meta,
             result_type=results[-1].result_type,
-            ttl_ms=min(result.ttl_ms or 0 for result in results),
-            cache_scope="public" if is_public else "private",
+            ttl_ms=_shortest([result.ttl_ms for result in results]),
+            cache_scope=_narrowest({result.cache_scope for result in results}),
         )
         joined = structs.replace(joined, **{self.attribute: items})
         return Page(joined, problems)
@@ -64,6 +68,15 @@ class Kind(Struct, frozen=True):
     def empty(self) -> Listing[Any]:
         """Make the list of a server that does not have any."""
         return self.type()
+
+
+def _shortest(stated: list[Number | None]) -> Number | None:
+    """Give the time that all pages hold; a page that says nothing holds for none, unless no page says anything."""
+    return None if set(stated) == {None} else min(each or 0 for each in stated)
+
+
+def _narrowest(stated: set[str | None]) -> str | None:
+    return stated.pop() if len(stated) == 1 else "private"
 
 
 TOOLS = Kind("tools", "tools/list", "tools", ListToolsResult, "tools")

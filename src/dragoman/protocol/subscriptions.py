@@ -40,8 +40,8 @@ class Wanted(Struct, frozen=True):
         return structs.replace(self, lists=self.lists | {name for name in lists if _tells_of(name, capabilities)})
 
     def with_uri(self, uri: str) -> Wanted:
-        """Want to be told of one more resource."""
-        return structs.replace(self, uris=(*self.uris, uri))
+        """Want to be told of one more resource; of one that is wanted already nothing changes."""
+        return self if uri in self.uris else structs.replace(self, uris=(*self.uris, uri))
 
     def without_uri(self, uri: str) -> Wanted:
         """Want to be told of one resource less."""
