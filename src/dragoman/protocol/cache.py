@@ -43,8 +43,8 @@ class CacheHint(Struct, frozen=True):
 
 def hint_of(result: CacheableResult) -> CacheHint:
     """Read what a server says of a result; nothing and nonsense count as stale at once, and as private."""
-    milliseconds = result.ttl_ms or 0
-    return CacheHint(min(max(0.0, milliseconds / 1000), MAX_TTL), result.cache_scope == "public")
+    milliseconds = min(max(0, result.ttl_ms or 0), MAX_TTL * 1000)
+    return CacheHint(milliseconds / 1000, result.cache_scope == "public")
 
 
 def joint_hint(hints: Iterable[CacheHint]) -> CacheHint:
