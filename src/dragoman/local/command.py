@@ -182,7 +182,12 @@ def _word_without_secrets(word: str) -> str:
 
 def shown(argv: Sequence[str]) -> str:
     """Write a command on one line, fit to be shown to anybody."""
-    return shlex.join(without_secrets(argv)).replace(f"'{CONCEALED}'", CONCEALED)
+    return " ".join(_quoted(word) for word in without_secrets(argv))
+
+
+def _quoted(word: str) -> str:
+    is_plain = (plain := word.replace(CONCEALED, "x")) == shlex.quote(plain)
+    return word if is_plain else shlex.quote(word)
 
 
 def server_name(argv: Sequence[str]) -> str:

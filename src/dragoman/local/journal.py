@@ -24,12 +24,12 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 class Journal:
     """The last lines of a server's standard error, at most 200 and 64 KiB; owned by the server's transport.
 
-    Each line goes to the logger `dragoman.server.<name>` at INFO and to `on_line`, without terminal escapes and without
+    Each line goes to the logger `dragoman.server.<name>` (its dots made "_") at INFO and to `on_line`, without terminal escapes and without
     the values of variables whose names say that they are secret.
     """
 
     def __init__(self, name: str, environment: Mapping[str, str], on_line: Callable[[str], None] | None = None) -> None:
-        self._log = logging.getLogger(f"dragoman.server.{name}")
+        self._log = logging.getLogger("dragoman.server." + name.replace(".", "_"))
         self._on_line = on_line
         self._lines: deque[str] = deque(maxlen=_LINES)
         self._size = 0

@@ -9,7 +9,7 @@ from dragoman.aio._runtime import pause
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost, McpError, McpTimeout
 from dragoman.protocol.jsonrpc import Message, encode_notification
-from tests.aio.transports.wire import Wire, nasty, together
+from tests.aio.transports.wire import Wire, nasty, parsed, together
 
 BIG = {"text": "x" * 2_000_000}
 
@@ -42,9 +42,7 @@ async def test_server_that_stops_reading_fails_both_calls_in_time_and_is_ended()
     async with Wire(nasty("deaf")) as wire:
         await wire.call()
         deadline = Deadline(10)
-        first, second = await together(
-            lambda: wire.failure(BIG, timeout=1.5), lambda: wire.failure(BIG, timeout=1.5)
-        )
+        first, second = await together(lambda: wire.failure(BIG, timeout=1.5), lambda: wire.failure(BIG, timeout=1.5))
 
         assert not deadline.expired
         assert isinstance(first, McpTimeout)
@@ -97,7 +95,7 @@ async def test_progress_keeps_a_call_alive() -> None:
         result = await wire.call(deadline=Deadline(1.0))
 
         assert result == {}
-        assert [json.loads(bytes(each.params))["progress"] for each in wire.overheard] == [0, 1, 2, 3, 4]
+        assert [parsed(each.params)["progress"] for each in wire.overheard] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.edge("B60")

@@ -1,13 +1,12 @@
 """What a server writes on its standard output, however it does it."""
 
-import json
 import logging
 
 import pytest
 
 from dragoman.deadline import Deadline
 from dragoman.errors import McpTimeout, ProtocolError
-from tests.aio.transports.wire import Wire, nasty, together
+from tests.aio.transports.wire import Wire, nasty, parsed, together
 
 
 @pytest.mark.edge("B06")
@@ -96,16 +95,14 @@ async def test_error_for_nobody_goes_to_the_only_one_who_waits() -> None:
     async with Wire(nasty("nobody")) as wire:
         answer = await wire.send(wire.outgoing(), Deadline(10))
 
-        assert json.loads(bytes(answer.error)) == {"code": -32700, "message": "cannot read that"}
+        assert parsed(answer.error) == {"code": -32700, "message": "cannot read that"}
 
 
 @pytest.mark.edge("B26")
 async def test_error_for_nobody_goes_to_nobody_when_several_wait(caplog: pytest.LogCaptureFixture) -> None:
     async with Wire(nasty("nobody")) as wire:
         first, second = wire.outgoing(), wire.outgoing()
-        errors = await together(
-            lambda: wire.send(first, Deadline(1.0)), lambda: wire.send(second, Deadline(1.0))
-        )
+        errors = await together(lambda: wire.send(first, Deadline(1.0)), lambda: wire.send(second, Deadline(1.0)))
 
         assert McpTimeout in {type(error) for error in errors}
         assert wire.heard == []
@@ -126,7 +123,7 @@ async def test_flood_of_notifications_is_heard_in_order() -> None:
     async with Wire(nasty("flood", 20_000)) as wire:
         await wire.call()
 
-        assert [json.loads(bytes(each.params))["data"] for each in wire.heard] == list(range(20_000))
+        assert [parsed(each.params)["data"] for each in wire.heard] == list(range(20_000))
 
 
 @pytest.mark.edge("B59")

@@ -49,7 +49,7 @@ async def test_python_child_speaks_utf8_in_any_locale() -> None:
 
 async def test_server_runs_in_the_folder_it_is_given(tmp_path: Path) -> None:
     async with Wire(nasty("folder", cwd=tmp_path)) as wire:
-        assert (await wire.call())["cwd"] == str(tmp_path.resolve())
+        assert (await wire.call())["cwd"] == str(tmp_path)
 
 
 async def test_missing_folder_is_named(tmp_path: Path) -> None:

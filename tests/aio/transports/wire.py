@@ -5,7 +5,9 @@ import sys
 from collections.abc import Awaitable, Callable
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+from msgspec import Raw, UnsetType
 
 from dragoman.aio._runtime import Crew, Mailbox
 from dragoman.aio.transports import Transport
@@ -37,7 +39,7 @@ class Wire:
         self.lost: Mailbox[McpError] = Mailbox()
         self.ids = count(1)
 
-    async def __aenter__(self) -> "Wire":
+    async def __aenter__(self) -> Self:
         await self.open()
         return self
 
@@ -58,7 +60,7 @@ class Wire:
     async def call(self, params: Any = None, *, timeout: float = 20.0, deadline: Deadline | None = None) -> Any:
         """Send a request and return the result that answers it."""
         message = await self.send(self.outgoing(params), deadline or Deadline(timeout))
-        return json.loads(repaired(bytes(message.result)))
+        return parsed(message.result)
 
     async def send(self, outgoing: Outgoing, deadline: Deadline) -> Message:
         return await self.transport.exchange(outgoing, self.overhear, deadline)
@@ -80,7 +82,7 @@ async def together(*calls: Callable[[], Awaitable[Any]]) -> list[Any]:
     async def one(index: int, call: Callable[[], Awaitable[Any]]) -> None:
         try:
             done.put((index, await call()))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the result
             done.put((index, error))
 
     for index, call in enumerate(calls):
@@ -88,6 +90,12 @@ async def together(*calls: Callable[[], Awaitable[Any]]) -> list[Any]:
     results = dict([await done.get(Deadline(40)) for _ in calls])
     await crew.end()
     return [results[index] for index in range(len(calls))]
+
+
+def parsed(raw: Raw | UnsetType) -> Any:
+    """Read a part of a message, which must be there."""
+    assert not isinstance(raw, UnsetType)
+    return json.loads(repaired(bytes(raw)))
 
 
 def child_in(stderr: str) -> int:

@@ -20,6 +20,7 @@ from dragoman.protocol.routing import Routes
 __all__ = ["Cause", "Channel", "Diagnostics", "Line", "Unwritten"]
 
 log = logging.getLogger("dragoman.aio")
+wire = logging.getLogger("dragoman.wire")
 
 Cause: TypeAlias = Callable[[bool], McpError]
 """Makes the error that ends an exchange, told whether its request may have reached the server."""
@@ -138,6 +139,8 @@ class Channel:
                 try:
                     heard = await mailbox.get(deadline)
                 except TimeoutError:
+                    if deadline.waits_on():
+                        continue
                     raise self._unanswered(outgoing, pending, deadline) from None
                 if not isinstance(heard, Message):
                     raise heard(pending.was_sent(self._line))
@@ -241,7 +244,7 @@ class Channel:
     def _route(self, message: Message) -> None:
         with self._guard:
             owner = self._routes.owner(message)
-            is_late = owner is None and self._routes.is_late(message)
+            is_late = owner is None and (self._cause is not None or self._routes.is_late(message))
         if owner is not None:
             owner.deliver(message)
         elif is_late:
@@ -287,21 +290,22 @@ class Channel:
         for message in messages:
             self._route(message)
 
-    def end(self, cause: Cause, lost: Lost | None = None) -> None:
-        """End every exchange, now and in future, with an error of this cause, unless that has happened before.
+    def end(self, cause: Cause, lost: Lost | None = None) -> bool:
+        """End every exchange, now and in future, with an error of this cause; False when that has happened before.
 
         `lost` is told first: whoever tries again after the error of an exchange finds the line known to be broken.
         """
         with self._guard:
             if self._cause is not None:
-                return
+                return False
             self._cause = cause
             owners = self._routes.clear()
         if lost is not None:
             lost(cause(True))
         for owner in owners:
             owner.deliver(cause)
+        return True
 
     def _show(self, direction: str, line: bytes) -> None:
-        if log.isEnabledFor(logging.DEBUG):
-            log.debug("%s %s %s", self._name, direction, excerpt(line, 1000))
+        if wire.isEnabledFor(logging.DEBUG):
+            wire.debug("%s %s %s", self._name, direction, excerpt(line, 1000))

@@ -291,20 +291,21 @@ class Channel:
         for message in messages:
             self._route(message)
 
-    def end(self, cause: Cause, lost: Lost | None = None) -> None:
-        """End every exchange, now and in future, with an error of this cause, unless that has happened before.
+    def end(self, cause: Cause, lost: Lost | None = None) -> bool:
+        """End every exchange, now and in future, with an error of this cause; False when that has happened before.
 
         `lost` is told first: whoever tries again after the error of an exchange finds the line known to be broken.
         """
         with self._guard:
             if self._cause is not None:
-                return
+                return False
             self._cause = cause
             owners = self._routes.clear()
         if lost is not None:
             lost(cause(True))
         for owner in owners:
             owner.deliver(cause)
+        return True
 
     def _show(self, direction: str, line: bytes) -> None:
         if wire.isEnabledFor(logging.DEBUG):

@@ -1,0 +1,161 @@
+"""A process and its pipes, polled and pumped: Windows has only the latter, and both behave the same."""
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dragoman.aio._runtime import Event, Mailbox, pause
+from dragoman.aio.transports._process import Process
+from dragoman.aio.transports.channel import Unwritten
+from dragoman.deadline import Deadline
+from dragoman.local.environment import environment
+from dragoman.local.program import Program, start
+from tests.aio.transports.wire import NASTY, Wire, nasty, together
+
+both = pytest.mark.parametrize("pumped", [False, True], ids=["polled", "pumped"])
+
+
+class Recorder:
+    """Keeps what a process does."""
+
+    def __init__(self) -> None:
+        self.said: Mailbox[bytes] = Mailbox()
+        self.remarks: Mailbox[bytes] = Mailbox()
+        self.ended = Event()
+        self.endings = 0
+
+    def output(self, data: bytes) -> None:
+        self.said.put(data)
+
+    def remark(self, data: bytes) -> None:
+        self.remarks.put(data)
+
+    def ending(self) -> None:
+        self.endings += 1
+        self.ended.set()
+
+    async def line(self) -> bytes:
+        """Wait for output up to the end of a line."""
+        line = b""
+        while not line.endswith(b"\n"):
+            line += await self.said.get(Deadline(10))
+        return line
+
+
+def run(recorder: Recorder, name: str, *arguments: str, pumped: bool) -> Process:
+    process = Process(start(Program((sys.executable, NASTY, name, *arguments), environment())), "test", pumped=pumped)
+    process.watch(recorder)
+    return process
+
+
+async def finish(process: Process) -> None:
+    process.close_stdin()
+    process.child.kill()
+    assert await process.settled.wait(Deadline(10))
+    process.release()
+
+
+def request(number: int, text: str = "") -> bytes:
+    return b'{"jsonrpc":"2.0","id":%d,"method":"echo","params":{"text":"%s"}}\n' % (number, text.encode())
+
+
+@both
+async def test_process_says_what_it_is_asked_and_ends_with_its_input(pumped: bool) -> None:
+    recorder = Recorder()
+    process = run(recorder, "echo", pumped=pumped)
+    assert await process.write(request(1, "one"), Deadline(5)) == 0
+    assert b"one" in await recorder.line()
+    assert await process.write(request(2, "x" * 300_000), Deadline(5)) == len(request(1, "one"))
+    assert len(await recorder.line()) > 300_000
+    assert process.taken == len(request(1, "one")) + len(request(2, "x" * 300_000))
+    process.close_stdin()
+
+    assert await process.settled.wait(Deadline(10))
+    assert process.child.exit_status() == 0
+    assert recorder.endings == 1
+    process.release()
+
+
+@both
+async def test_message_that_waits_for_nobody_comes_after_those_before_it(pumped: bool) -> None:
+    recorder = Recorder()
+    process = run(recorder, "echo", pumped=pumped)
+    for number in range(3):
+        process.write_soon(request(number))
+    answers = b""
+    while answers.count(b"\n") < 3:
+        answers += await recorder.line()
+
+    assert [answers.index(b'"id": %d' % number) for number in range(3)] == sorted(
+        answers.index(b'"id": %d' % number) for number in range(3)
+    )
+    await finish(process)
+
+
+@both
+async def test_process_that_does_not_read_is_seen_to_stand_still(pumped: bool) -> None:
+    recorder = Recorder()
+    process = run(recorder, "deaf", pumped=pumped)
+    await process.write(request(1), Deadline(5))
+    await recorder.line()
+    before = process.is_still
+    with pytest.raises(Unwritten) as first:
+        await process.write(request(2, "x" * 1_000_000), Deadline(1.1))
+    assert first.value.is_partial
+    assert (before, process.is_still) == (False, True)
+    with pytest.raises(Unwritten) as second:
+        await process.write(request(3, "y" * 1_000_000), Deadline(0.1))
+
+    assert not second.value.is_partial
+    await finish(process)
+
+
+@both
+async def test_writers_that_wait_are_let_go_when_the_input_is_closed(pumped: bool) -> None:
+    recorder = Recorder()
+    process = run(recorder, "deaf", pumped=pumped)
+    await process.write(request(1), Deadline(5))
+    await recorder.line()
+
+    async def close() -> None:
+        await pause(0.2)
+        process.close_stdin()
+
+    deadline = Deadline(8)
+    big: Callable[[], Any] = lambda: process.write(request(2, "x" * 1_000_000), Deadline(10))
+    await together(big, big, close)
+    assert not deadline.expired
+    await finish(process)
+
+
+@both
+async def test_death_is_told_once_and_writing_to_the_dead_raises_nothing(pumped: bool) -> None:
+    recorder = Recorder()
+    process = run(recorder, "die_at_start", pumped=pumped)
+    assert await recorder.ended.wait(Deadline(10))
+    assert await process.settled.wait(Deadline(10))
+    await process.write(request(1), Deadline(5))
+    process.write_soon(request(2))
+
+    assert process.child.exit_status() == 3
+    remarks = b""
+    while b"FATAL" not in remarks:
+        remarks += await recorder.remarks.get(Deadline(5))
+    assert recorder.endings == 1
+    process.release()
+
+
+@pytest.mark.parametrize("name", ["die_leaving_a_child", "die"])
+async def test_exit_is_seen_where_the_system_has_no_descriptor_for_it(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.delattr(os, "pidfd_open")
+    async with Wire(nasty(name)) as wire:
+        if name == "die":
+            await wire.call()
+        error = await wire.failure()
+
+    assert "exited with code" in str(error)

@@ -1,0 +1,52 @@
+"""What is kept of a server's standard error."""
+
+import logging
+
+import pytest
+
+from dragoman.local.journal import Journal
+
+
+def test_lines_are_kept_and_passed_on_however_they_come() -> None:
+    lines: list[str] = []
+    journal = Journal("test", {}, lines.append)
+    for piece in (b"on", b"e\ntw", b"o\r", b"\nthr", b"ee\rfo"):
+        journal.feed(piece)
+
+    assert lines == ["one", "two", "three"]
+    assert journal.tail() == "one\ntwo\nthree\nfo"
+    journal.finish()
+    assert lines[-1] == "fo"
+    assert journal.tail(2) == "three\nfo"
+
+
+def test_what_is_kept_is_bounded_in_lines_and_in_size() -> None:
+    journal = Journal("test", {})
+    for number in range(1000):
+        journal.feed(b"%d\n" % number)
+    assert journal.tail(1000).splitlines() == [str(number) for number in range(800, 1000)]
+
+    journal.feed(b"x" * 10_000_000)
+    kept = journal.tail(1000)
+    assert len(kept) <= 65536 + 8192 + 200
+
+
+def test_terminal_escapes_bad_bytes_and_controls_are_taken_out() -> None:
+    journal = Journal("test", {})
+    journal.feed(b"\x1b[31mred\x1b[0m \x1b]0;title\x07caf\xe9 \x07bell\x00 a\tb\n")
+
+    assert journal.tail() == "red caf\ufffd \ufffdbell\ufffd a\tb"
+
+
+def test_secrets_of_the_environment_are_concealed() -> None:
+    journal = Journal("test", {"API_KEY": "swordfish-1", "TOKEN": "swordfish-12", "LEVEL": "debugging", "KEY": "short"})
+    journal.feed(b"swordfish-12 swordfish-1 debugging short\n")
+
+    assert journal.tail() == "*** *** debugging short"
+
+
+def test_each_line_is_logged_under_the_servers_name(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        Journal("my.server", {}).feed(b"hello\n\n")
+
+    assert [(record.name, record.getMessage()) for record in caplog.records] == [("dragoman.server.my_server", "hello")]
