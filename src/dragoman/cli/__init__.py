@@ -1,0 +1,15 @@
+"""The command `dragoman`: a user of the package's public names, and nothing more.
+
+entry       begins, and ends with an exit code     parser · pages   the grammar, and what its help says
+look        info, tools, resources, templates, prompts, ping
+use         call, read, get, complete              convert · schemas   `key=value` to what a schema wants
+watching    watch                                  tour             demo
+connecting  from options to a client               forms · fields   the server's questions to the user
+screen      standard output and error              blocks · progress · logs   what is shown there
+failures    exit codes, failures told              safe · nearest   text of servers, and slips of users
+eras        what is remembered between runs
+"""
+
+from dragoman.cli.entry import main
+
+__all__ = ["main"]

@@ -1,0 +1,92 @@
+"""From the options of a command to a connected client."""
+
+import threading
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dragoman.cli.eras import Eras
+from dragoman.cli.forms import Questions
+from dragoman.cli.logs import show_message
+from dragoman.cli.progress import Bar
+from dragoman.cli.screen import Screen
+from dragoman.errors import UsageError
+
+if TYPE_CHECKING:
+    from dragoman import Client
+
+__all__ = ["connected"]
+
+_PATIENCE = 0.6
+"""Seconds that an interrupted command waits for its server to end in good order."""
+
+
+@contextmanager
+def connected(asked: Namespace, screen: Screen, **more: Any) -> "Iterator[Client]":
+    """Connect to the server that a command names, and close at the end; `more` are options of `Client.connect`.
+
+    Raises:
+        McpError: it cannot be reached, or an option makes no sense.
+    """
+    from dragoman import Client
+
+    bar = Bar(screen, asked.command.name)
+    questions = Questions(screen, bar.clear)
+    options = {
+        "elicitation": questions.form,
+        "url_elicitation": questions.url,
+        "on_progress": bar,
+        "remembered": Eras(),
+        **_stated(asked, screen),
+        **more,
+    }
+    client = Client.connect(asked.server, **options)
+    questions.server = client.server.title or client.server.name or client.name
+    try:
+        try:
+            yield client
+        finally:
+            bar.clear()
+    except KeyboardInterrupt:
+        _leave(client)
+        raise
+    except BaseException:
+        client.close()
+        raise
+    client.close()
+
+
+def _stated(asked: Namespace, screen: Screen) -> dict[str, Any]:
+    """Give the options that the user stated, and leave all others to the library."""
+    options: dict[str, Any] = {
+        "timeout": asked.timeout,
+        "env": dict(map(_variable, asked.env)) or None,
+        "inherit_env": asked.inherit_env,
+        "cwd": asked.cwd,
+        "roots": [_root(each) for each in asked.root] or None,
+        "versions": asked.protocol or None,
+        "log_level": asked.log_level,
+    }
+    if asked.log_level:
+        options["on_log"] = lambda message: show_message(message, screen)
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--env {text!r} sets no variable", hint="write --env NAME=value")
+    return name, value
+
+
+def _root(text: str) -> str:
+    return text if "://" in text else Path(text).absolute().as_uri()
+
+
+def _leave(client: "Client") -> None:
+    """Close without waiting for a server that takes its time: who pressed Ctrl-C wants to have the prompt back."""
+    closing = threading.Thread(target=client.close, name="dragoman-cli-leave", daemon=True)
+    closing.start()
+    closing.join(_PATIENCE)

@@ -1,0 +1,153 @@
+"""How a command ends: its exit code, and how what went wrong is told, to a person or as JSON."""
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any
+
+from dragoman.cli.nearest import suggestion
+from dragoman.cli.safe import one_line
+from dragoman.cli.screen import Screen
+from dragoman.errors import (
+    AuthError,
+    ConfigError,
+    HttpError,
+    McpError,
+    McpTimeout,
+    MethodNotFound,
+    NotOffered,
+    PolicyDenied,
+    ResourceNotFound,
+    ServerError,
+    ToolChanged,
+    ToolFailed,
+    UrlElicitationRequired,
+    UsageError,
+)
+
+__all__ = ["Exit", "Interrupted", "NoSuch", "envelope", "exit_code", "no_such", "report"]
+
+
+class Exit(IntEnum):
+    """The exit codes, for scripts to rely on."""
+
+    OK = 0
+    USAGE = 2
+    CONNECTION = 3
+    AUTHORIZATION = 4
+    FAILED = 5
+    NO_SUCH = 6
+    TIMEOUT = 7
+    NOT_ALLOWED = 8
+    INTERRUPTED = 130
+    """128 + SIGINT, as shells have it."""
+    PIPE_CLOSED = 141
+    """128 + SIGPIPE: whoever read the output has left."""
+
+
+class NoSuch(McpError):
+    """The server offers no tool, resource or prompt of this name.
+
+    Attributes:
+        kind: "tool", "resource", "prompt" or "template".
+        name: the name that was asked for.
+    """
+
+    def __init__(self, kind: str, name: str, *, server: str | None = None, hint: str | None = None) -> None:
+        super().__init__(f"there is no {kind} {name!r}", server=server, hint=hint)
+        self.kind = kind
+        self.name = name
+
+
+class Interrupted(McpError):
+    """The user stopped the command."""
+
+
+_CODES: tuple[tuple[tuple[type[McpError], ...], Exit], ...] = (
+    ((UsageError, ConfigError), Exit.USAGE),
+    ((Interrupted,), Exit.INTERRUPTED),
+    ((NoSuch, ResourceNotFound, NotOffered, MethodNotFound), Exit.NO_SUCH),
+    ((McpTimeout,), Exit.TIMEOUT),
+    ((AuthError, UrlElicitationRequired), Exit.AUTHORIZATION),
+    ((PolicyDenied, ToolChanged), Exit.NOT_ALLOWED),
+    ((ToolFailed, ServerError), Exit.FAILED),
+)
+_GREETINGS = frozenset({"initialize", "server/discover"})
+# `argv` may hold what the user typed for the server alone, and `result` is the whole answer.
+_UNTOLD = frozenset({"argv", "hint", "message", "result", "server"})
+_COMPUTED = ("required", "supported")
+
+
+def exit_code(error: McpError) -> Exit:
+    """Give the exit code for a failure; what is not listed is a line that broke or a server that cannot be spoken with."""
+    if isinstance(error, HttpError) and error.status in {401, 403}:
+        return Exit.AUTHORIZATION
+    if isinstance(error, ServerError) and error.method in _GREETINGS:
+        return Exit.CONNECTION
+    return next((code for kinds, code in _CODES if isinstance(error, kinds)), Exit.CONNECTION)
+
+
+def no_such(kind: str, name: str, known: list[str], server: str) -> NoSuch:
+    """Make the error for a name that the server does not list."""
+    return NoSuch(kind, name, server=server, hint=suggestion(name, known, f"{kind}s") or f"it offers no {kind}s")
+
+
+def report(error: McpError, screen: Screen) -> Exit:
+    """Tell what went wrong, as JSON on standard output if that is wanted; gives the exit code."""
+    if screen.wants_json:
+        screen.document(envelope(error))
+    elif isinstance(error, Interrupted):
+        screen.note(error.message)
+    else:
+        _tell(error, screen)
+    return exit_code(error)
+
+
+def envelope(error: McpError) -> dict[str, Any]:
+    """Give a failure as JSON: always type, message, server and hint, and what else the error knows."""
+    told: dict[str, Any] = {
+        "type": type(error).__name__,
+        "message": error.message,
+        "server": error.server,
+        "hint": error.hint,
+    }
+    for name, value in _attributes(error).items():
+        told[_camel(name)] = _plain(value)
+    return {"error": told}
+
+
+def _tell(error: McpError, screen: Screen) -> None:
+    sentence, _, last_words = _sentence(error).partition("\n")
+    screen.err.line(("error: ", "bold red"), sentence)
+    cause = error.__cause__
+    if isinstance(cause, McpError) and cause.message not in sentence:
+        screen.err.line(("  because: ", "dim"), one_line(_sentence(cause).partition("\n")[0]))
+    for line in last_words.splitlines():
+        screen.err.line(("  | ", "dim"), line)
+    if error.hint:
+        screen.err.line(("  hint: ", "bold"), error.hint)
+
+
+def _sentence(error: McpError) -> str:
+    """Give the error's own words without its hint, which stands on a line of its own."""
+    return str(error).replace(f" ({error.hint})", "", 1) if error.hint else str(error)
+
+
+def _attributes(error: McpError) -> dict[str, Any]:
+    own = {name: value for name, value in vars(error).items() if not name.startswith("_")}
+    computed = {name: getattr(error, name) for name in _COMPUTED if hasattr(error, name)}
+    return {name: value for name, value in {**own, **computed}.items() if name not in _UNTOLD}
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return _plain(value.raw) if hasattr(value, "raw") else str(value)

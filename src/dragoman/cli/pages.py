@@ -1,0 +1,205 @@
+"""The commands: what each is called, takes and does, with examples to copy. The help is made of this."""
+
+from dataclasses import dataclass
+
+__all__ = ["COMMANDS", "OVERVIEW", "Command", "Word"]
+
+
+@dataclass(frozen=True)
+class Word:
+    """One positional argument; `count` is as in argparse: `?` for one or none, `*` for any number."""
+
+    name: str
+    shown: str
+    help: str
+    count: str | None = None
+    default: str | tuple[str, ...] | None = None
+
+    @property
+    def usage(self) -> str:
+        """How the word stands in a line of usage."""
+        return {None: self.shown, "?": f"[{self.shown}]"}.get(self.count, f"[{self.shown} ...]")
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command.
+
+    Attributes:
+        name: what is typed. summary: what it does, in a few words.
+        description: the same at more length. examples: whole command lines.
+        words: its positional arguments.
+        home: the module below `dragoman.cli` whose function of the command's name does it.
+        connects: whether it talks to a server that the user names.
+    """
+
+    name: str
+    summary: str
+    description: str
+    examples: tuple[str, ...]
+    words: tuple[Word, ...]
+    home: str
+    connects: bool = True
+
+
+_SERVER = Word("server", "SERVER", "a URL, or the command line that starts the server, in quotes")
+_PAIRS = Word("pairs", "key=value", "the arguments, each as its type wants it", "*", ())
+
+_ALL = (
+    Command(
+        "info",
+        "who a server is and what it can do",
+        "Show who a server is, which version of the protocol it speaks, and what it can do.",
+        ('dragoman info "uvx mcp-server-git"', "dragoman info https://example.com/mcp --json"),
+        (_SERVER,),
+        "look",
+    ),
+    Command(
+        "tools",
+        "the tools, or one of them in detail",
+        "List a server's tools; with the name of one, show its arguments and how to call it.",
+        ('dragoman tools "uvx mcp-server-git"', 'dragoman tools "uvx mcp-server-git" git_log'),
+        (_SERVER, Word("name", "TOOL", "show this one in detail", "?")),
+        "look",
+    ),
+    Command(
+        "resources",
+        "what can be read",
+        "List a server's resources. `dragoman read` reads one.",
+        ('dragoman resources "npx -y @modelcontextprotocol/server-everything"',),
+        (_SERVER,),
+        "look",
+    ),
+    Command(
+        "templates",
+        "families of resources",
+        "List a server's resource templates: URIs with {variables} to fill in. `dragoman complete` suggests values.",
+        ('dragoman templates "npx -y @modelcontextprotocol/server-everything"',),
+        (_SERVER,),
+        "look",
+    ),
+    Command(
+        "prompts",
+        "the prompts, with their arguments",
+        "List a server's prompts. `dragoman get` fills one in.",
+        ('dragoman prompts "npx -y @modelcontextprotocol/server-everything"',),
+        (_SERVER,),
+        "look",
+    ),
+    Command(
+        "call",
+        "call a tool",
+        "Call a tool and print what it answers: text as it is, anything else as JSON.\n\n"
+        "Values become what the tool's schema says: `id=0123` stays text where text is wanted, `n=3` is a number,\n"
+        '`o={"a":1}` an object, `tag=a tag=b` a list, `where.city=Cairo` a field within an object. `key:=JSON` is sent as\n'
+        "it stands, and so is --args. If the tool reports an error, its text goes to standard error and the exit code is 5.",
+        (
+            'dragoman call "uvx mcp-server-git" git_log repo_path=. max_count=3',
+            'dragoman call "uvx mcp-server-time" convert_time --args @request.json',
+            'echo \'{"timezone": "UTC"}\' | dragoman call "uvx mcp-server-time" get_current_time --args -',
+        ),
+        (_SERVER, Word("name", "TOOL", "the tool's name"), _PAIRS),
+        "use",
+    ),
+    Command(
+        "read",
+        "read a resource",
+        "Read a resource and write it to standard output, or to a file.",
+        (
+            'dragoman read "python -m dragoman.demo.modern" demo://guide',
+            'dragoman read "python server.py" img://logo -o logo.png',
+        ),
+        (_SERVER, Word("uri", "URI", "which one, as `dragoman resources` lists it")),
+        "use",
+    ),
+    Command(
+        "get",
+        "fill in a prompt",
+        "Get a prompt, filled in with arguments, and print its messages.",
+        ('dragoman get "python -m dragoman.demo.modern" greeting name=Leila language=Persian',),
+        (_SERVER, Word("name", "PROMPT", "the prompt's name"), _PAIRS),
+        "use",
+    ),
+    Command(
+        "complete",
+        "suggest values for an argument",
+        "Print the values that could follow in an argument of a prompt, or a variable of a resource template.",
+        (
+            'dragoman complete "python -m dragoman.demo.modern" greeting language P',
+            'dragoman complete "python -m dragoman.demo.modern" "demo://cities/{city}" city Is',
+            'dragoman complete "python -m dragoman.demo.modern" day_plan interest --with city=Venice',
+        ),
+        (
+            _SERVER,
+            Word("name", "NAME", "a prompt's name or a template's URI, as `prompts` and `templates` list them"),
+            Word("argument", "ARGUMENT", "which of its arguments"),
+            Word("value", "VALUE", "its beginning, as far as it is known", "?", ""),
+        ),
+        "use",
+    ),
+    Command(
+        "ping",
+        "whether a server answers, and how fast",
+        "Ask a server for a sign of life and tell how long it took.",
+        ('dragoman ping "uvx mcp-server-time"', "dragoman ping https://example.com/mcp --timeout 2"),
+        (_SERVER,),
+        "look",
+    ),
+    Command(
+        "watch",
+        "what changes, as it changes",
+        "Print what a server tells by itself until Ctrl-C: tools, resources and prompts that come, go or change, log\n"
+        "messages, and the new contents of the resources named.",
+        (
+            'dragoman watch "python -m dragoman.demo.modern" demo://clock',
+            'dragoman watch "python server.py" --log-level debug --for 10s',
+        ),
+        (_SERVER, Word("uris", "URI", "resources to watch", "*", ())),
+        "watching",
+    ),
+    Command(
+        "demo",
+        "see it all at work",
+        "Show dragoman at work with two small servers of its own, one for each era of the protocol.\n"
+        "Needs no network and no key, and takes a few seconds.",
+        ("dragoman demo",),
+        (),
+        "tour",
+        connects=False,
+    ),
+)
+
+COMMANDS = {command.name: command for command in _ALL}
+
+
+def _row(name: str) -> str:
+    command = COMMANDS[name]
+    words = " ".join(word.usage for word in command.words)
+    return f"  {name:<10} {words:<34} {command.summary}"
+
+
+_GROUPS = {
+    "look": ("info", "tools", "resources", "templates", "prompts", "ping"),
+    "use": ("call", "read", "get", "complete"),
+    "stay": ("watch",),
+    "start here": ("demo",),
+}
+
+OVERVIEW = (
+    "usage: dragoman COMMAND SERVER ...\n\n"
+    "Talk to any server of the Model Context Protocol. SERVER is a URL, or the command line that starts it, in quotes.\n\n"
+    + "\n\n".join(f"{title}:\n" + "\n".join(map(_row, names)) for title, names in _GROUPS.items())
+    + """
+
+options:
+  --help, --version
+
+examples:
+  dragoman demo
+  dragoman tools "uvx mcp-server-git"
+  dragoman call "uvx mcp-server-git" git_log repo_path=. max_count=3
+
+`dragoman COMMAND --help` tells more. Exit codes: 0 done, 2 usage, 3 no connection, 4 authorization, 5 the tool or server
+reported an error, 6 no such tool, resource or prompt, 7 time-out, 8 not allowed, 130 interrupted.
+"""
+)

@@ -1,0 +1,151 @@
+"""The grammar of the command line: its commands, their words and options, and the help that teaches them."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import IO, Any, NoReturn
+
+from dragoman.cli.nearest import suggestion
+from dragoman.cli.pages import COMMANDS, OVERVIEW, Command
+from dragoman.errors import UsageError
+
+__all__ = ["Parser", "overview", "read"]
+
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of one command whose mistakes are the library's usage errors."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what the user got wrong."""
+        raise UsageError(message, hint=f"`{self.prog} --help` shows how it is done")
+
+    def format_help(self) -> str:
+        """Write the help, its headings and examples told apart on a terminal."""
+        return styled(super().format_help(), sys.stdout)
+
+
+def read(words: Sequence[str]) -> argparse.Namespace:
+    """Read the words after `dragoman`; `run` of what comes back is what to do.
+
+    Raises:
+        UsageError: they make no sense.
+    """
+    name, *rest = words
+    if name not in COMMANDS:
+        what = "option" if name.startswith("-") else "command"
+        raise UsageError(f"there is no {what} {name!r}", hint=suggestion(name, COMMANDS, f"{what}s"))
+    command = COMMANDS[name]
+    parser = _parser(command)
+    asked = parser.parse_intermixed_args(rest)
+    asked.command = command
+    return asked
+
+
+def overview(file: IO[str]) -> None:
+    """Show what commands there are."""
+    file.write(styled(OVERVIEW, file))
+
+
+def styled(text: str, file: IO[str]) -> str:
+    """Give help with its headings and examples in colour, if it goes to a terminal that wants some."""
+    if not file.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    text = re.sub(r"(?m)^([A-Za-z][\w ]*:)", "\x1b[1m\\1\x1b[0m", text)
+    return re.sub(r"(?m)^(  dragoman .*)$", "\x1b[36m\\1\x1b[0m", text)
+
+
+def _parser(command: Command) -> Parser:
+    # Python 3.14 colours help by itself, and differently.
+    plain: dict[str, Any] = {"color": False} if sys.version_info >= (3, 14) else {}
+    parser = Parser(
+        prog=f"dragoman {command.name}",
+        usage=" ".join(["dragoman", command.name, *(word.usage for word in command.words), "[options]"]),
+        description=command.description,
+        epilog="examples:\n" + "\n".join(f"  {example}" for example in command.examples),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        **plain,
+    )
+    for word in command.words:
+        parser.add_argument(word.name, nargs=word.count, metavar=word.shown, help=word.help, default=word.default)
+    _WORDS_AND_OPTIONS.get(command.name, _nothing)(parser)
+    _common(parser, connects=command.connects)
+    return parser
+
+
+def _nothing(_: Parser) -> None:
+    pass
+
+
+def _call(parser: Parser) -> None:
+    parser.add_argument(
+        "--args", metavar="JSON|@FILE|-", help="all arguments as JSON: itself, a file's, or from the input"
+    )
+    parser.add_argument("--save", metavar="FOLDER", help="put images, sounds and files of the result there")
+
+
+def _read(parser: Parser) -> None:
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file instead")
+
+
+def _complete(parser: Parser) -> None:
+    parser.add_argument(
+        "--with",
+        dest="others",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="what another argument is already; may be repeated",
+    )
+
+
+def _watch(parser: Parser) -> None:
+    parser.add_argument("--for", dest="seconds", metavar="TIME", help="end after this long: seconds, or 500ms, 2m")
+    parser.add_argument("--count", metavar="N", type=_positive, help="end after this many changes")
+
+
+_WORDS_AND_OPTIONS: dict[str, Callable[[Parser], None]] = {
+    "call": _call,
+    "complete": _complete,
+    "read": _read,
+    "watch": _watch,
+}
+
+
+def _common(parser: Parser, *, connects: bool) -> None:
+    if connects:
+        _server_options(parser.add_argument_group("the server"))
+    group = parser.add_argument_group("what is shown")
+    if connects:
+        group.add_argument("--json", action="store_true", help="one JSON document on standard output, of a failure too")
+        group.add_argument(
+            "--log-level", choices=LEVELS, metavar="LEVEL", help="show the server's log from this level up"
+        )
+    group.add_argument("-v", "--verbose", action="store_true", help="show every message, without secrets, and the logs")
+    group.add_argument("--no-color", action="store_true", help="no colours (as the variable NO_COLOR)")
+
+
+def _server_options(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument("--timeout", metavar="TIME", help="how long each answer may take: seconds, or 500ms, 2m [20s]")
+    group.add_argument(
+        "--env", metavar="KEY=VALUE", action="append", default=[], help="a variable for its process; may be repeated"
+    )
+    group.add_argument("--inherit-env", choices=("safe", "all", "none"), help="which of your variables it gets [safe]")
+    group.add_argument("--cwd", metavar="FOLDER", help="the folder its process starts in")
+    group.add_argument(
+        "--root", metavar="PATH|URI", action="append", default=[], help="a place it may work in; may be repeated"
+    )
+    group.add_argument(
+        "--protocol", metavar="VERSION", action="append", default=[], help="speak this version only; may be repeated"
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("give a number from 1 up")
+    return number
