@@ -19,7 +19,7 @@ from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.negotiate import Introduction, Offer, negotiate
 from dragoman.protocol.recovery import Raise, Restarts, RetryPolicy, after_failure
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
-from dragoman.sync._runtime import Crew, Event, Home, Lock, pause
+from dragoman.sync._runtime import Crew, Event, Guard, Home, Lock, pause
 from dragoman.sync.caller import Caller
 from dragoman.sync.exchanges import Exchanges
 from dragoman.sync.handlers import Handlers
@@ -100,6 +100,8 @@ class Connection:
         self._next_try = Deadline(0)
         self._tried = Event()
         self._closing = Lock()
+        self._guard = Guard()
+        self._broken: McpError | None = None
         self.state = State(Phase.CONNECTING, datetime.now(UTC))
 
     @property
@@ -139,7 +141,8 @@ class Connection:
             self._enter(Phase.CLOSED, error if isinstance(error, McpError) else None)
             self.close()
             raise
-        self._enter(Phase.READY)
+        if self._habits.restarts is not None:
+            self._habits.restarts.started(now())
 
     def close(self) -> None:
         """End everything; harmless when it has ended already.
@@ -149,16 +152,21 @@ class Connection:
         """
         self._home.check()
         with self._closing:
-            self._era = None
-            if self.state.phase is not Phase.CLOSED:
+            with self._guard:
+                self._era = None
                 self._enter(Phase.CLOSED)
             self._tried.set()
             self._transport.close()
             self.crew.end()
+            # Among the crew's work may have been a start of the server, which this ends.
+            self._transport.close()
 
     def _establish(self) -> None:
         whole = Deadline(self.timing.connect_timeout)
+        self._broken = None
         self._transport.open(self.hear, self._lost, whole)
+        if self.state.phase is Phase.CLOSED:
+            raise self._closed()
         remembered = self._remembered.get(self._transport.key)
         try:
             greeting = negotiate(self._identity, self._offered, remembered)
@@ -169,7 +177,17 @@ class Connection:
             error.server = error.server or self.name
             raise
         self._remembered[self._transport.key] = self.introduction.era.name
-        self._era = self.introduction.era
+        self._stand()
+
+    def _stand(self) -> None:
+        """Note that the server can be spoken with, unless it was lost just after it had been greeted."""
+        with self._guard:
+            if self._broken is not None:
+                raise self._broken
+            self._era = self.introduction.era
+            self._is_trying = False
+            self._enter(Phase.READY)
+        self._tried.set()
 
     def _not_greeted(self, error: McpTimeout) -> McpTimeout:
         return McpTimeout(
@@ -258,18 +276,20 @@ class Connection:
     # -------------------------------------------------------------------------------------------------------- healing
 
     def _lost(self, error: McpError) -> None:
-        if self.state.phase is Phase.READY:
-            self._era = None
-            self._begin_healing(error)
+        with self._guard:
+            self._broken = error
+            if self.state.phase is Phase.READY:
+                self._era = None
+                self._begin_healing(error, is_death=True)
 
-    def _begin_healing(self, error: McpError | None) -> None:
+    def _begin_healing(self, error: McpError | None, *, is_death: bool) -> None:
         if self._habits.restarts is None:
             self._enter(Phase.FAILED, error)
             return
         self._is_trying = True
         self._tried.clear()
         self._enter(Phase.RESTARTING, error)
-        self.crew.start(self._heal, self._habits.restarts)
+        self.crew.start(self._heal, self._habits.restarts, is_death)
 
     def _ready(self, deadline: Deadline) -> Era:
         """Wait for an attempt to reach the server that is under way; fail at once when there is none.
@@ -281,9 +301,8 @@ class Connection:
         self._home.check()
         while self._era is None:
             if self.state.phase is Phase.CLOSED:
-                raise ConnectionClosed("the client is closed", was_sent=False, server=self.name)
-            if self.state.phase is Phase.FAILED and self._habits.restarts and self._habits.restarts.may_start(now()):
-                self._begin_healing(self.state.error)
+                raise self._closed()
+            self._revive()
             if not self._is_trying:
                 raise self._unavailable()
             if not self._tried.wait(deadline):
@@ -296,6 +315,15 @@ class Connection:
                     server=self.name,
                 )
         return self._era
+
+    def _revive(self) -> None:
+        restarts = self._habits.restarts
+        with self._guard:
+            if self.state.phase is Phase.FAILED and restarts is not None and restarts.may_start(now()):
+                self._begin_healing(self.state.error, is_death=False)
+
+    def _closed(self) -> ConnectionClosed:
+        return ConnectionClosed("the client is closed", was_sent=False, server=self.name)
 
     def _unavailable(self) -> ConnectionLost:
         when = f"the next attempt to start it is in {self._next_try.remaining:.1f} s"
@@ -310,23 +338,29 @@ class Connection:
         error.__cause__ = self.state.error
         return error
 
-    def _heal(self, restarts: Restarts) -> None:
+    def _heal(self, restarts: Restarts, is_death: bool) -> None:
         """Start the server again, with longer and longer waits between attempts, until it stands or died too often."""
-        while (delay := restarts.died(now(), _jitter())) is not None:
+        # One that was given up is started anew because its time is over, not because it died once more.
+        delay = restarts.died(now(), _jitter()) if is_death else 0.0
+        while delay is not None:
             if delay and not self._rest(delay):
                 return
             try:
                 self._establish()
             except McpError as error:
-                log.warning("%s: it could not be started again: %s", self.name, error)
                 self._transport.close()
+                if self.state.phase is Phase.CLOSED:
+                    return
+                log.warning("%s: it could not be started again: %s", self.name, error)
                 self._enter(Phase.RESTARTING, error)
+                delay = restarts.died(now(), _jitter())
             else:
                 restarts.started(now())
-                self._settle(Phase.READY, None)
                 self._restored()
                 return
-        self._settle(Phase.FAILED, self.state.error)
+        self._is_trying = False
+        self._enter(Phase.FAILED, self.state.error)
+        self._tried.set()
 
     def _rest(self, delay: float) -> bool:
         """Let the time between two attempts go by; False when the connection was closed meanwhile."""
@@ -343,11 +377,6 @@ class Connection:
             self._restore()
         except McpError as error:
             log.warning("%s: it is back, but not all that it had been told could be told again: %s", self.name, error)
-
-    def _settle(self, phase: Phase, error: McpError | None) -> None:
-        self._is_trying = False
-        self._enter(phase, error)
-        self._tried.set()
 
     def _enter(self, phase: Phase, error: McpError | None = None) -> None:
         if self.state.phase is not Phase.CLOSED:
