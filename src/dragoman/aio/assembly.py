@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, MutableMapping
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from dragoman.aio.shelf import Shelf
 from dragoman.aio.transports import Transport
 from dragoman.aio.watching import Watching
 from dragoman.deadline import seconds
-from dragoman.errors import UsageError
+from dragoman.errors import McpError, UsageError
 from dragoman.protocol.eras import Identity
 from dragoman.protocol.inbound import Event
 from dragoman.protocol.negotiate import offer
@@ -28,6 +29,8 @@ from dragoman.protocol.recovery import RestartPolicy, Restarts, RetryPolicy
 from dragoman.types import Implementation, LoggingLevel
 
 __all__ = ["Parts", "read_level"]
+
+log = logging.getLogger("dragoman.aio")
 
 TIMEOUT = 20.0
 MAX_TIMEOUT = 3600.0
@@ -108,12 +111,19 @@ class Parts:
         if self.connection.introduction.capabilities.logging is None:
             return
         if self.news.level is not None:
-            await self.set_level(self.news.level, Caller(self.connection))
+            await self._try_level(self.news.level)
         elif self._wants_logs:
             era, request = self.connection.era.at_log_level(LoggingLevel.INFO)
             # A stateless server logs nothing unless each request asks for it; the others begin by themselves.
             if request is None:
                 self.connection.change_era(era)
+
+    async def _try_level(self, level: LoggingLevel) -> None:
+        # What is below the level is dropped on this side as well, so a server that cannot set it costs nothing.
+        try:
+            await self.set_level(level, Caller(self.connection))
+        except McpError as error:
+            log.warning("%s: it did not take the log level %s: %s", self.connection.name, level.word, error)
 
     async def set_level(self, level: LoggingLevel, caller: Caller) -> None:
         """Have only messages from `level` upwards sent, and pass on no others."""

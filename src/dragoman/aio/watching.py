@@ -93,12 +93,19 @@ class Watching:
         async with self._changing:
             self._stream = None
             for uri in self._wanted.uris:
-                request = self._connection.era.subscription(uri, wanted=True)
-                if request is not None:
-                    await run(ask(request), Caller(self._connection))
+                await self._resubscribe(uri)
             await self._listen()
         for kind in self._consumers:
             self.take(ListChanged(kind))
+
+    async def _resubscribe(self, uri: str) -> None:
+        request = self._connection.era.subscription(uri, wanted=True)
+        if request is None:
+            return
+        try:
+            await run(ask(request), Caller(self._connection))
+        except McpError as error:
+            log.warning("%s: it does not tell of %s any more: %s", self._connection.name, uri, error)
 
     async def _ask(self, uri: str, caller: Caller, *, wanted: bool) -> None:
         request = self._connection.era.subscription(uri, wanted)

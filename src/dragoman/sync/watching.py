@@ -94,12 +94,19 @@ class Watching:
         with self._changing:
             self._stream = None
             for uri in self._wanted.uris:
-                request = self._connection.era.subscription(uri, wanted=True)
-                if request is not None:
-                    run(ask(request), Caller(self._connection))
+                self._resubscribe(uri)
             self._listen()
         for kind in self._consumers:
             self.take(ListChanged(kind))
+
+    def _resubscribe(self, uri: str) -> None:
+        request = self._connection.era.subscription(uri, wanted=True)
+        if request is None:
+            return
+        try:
+            run(ask(request), Caller(self._connection))
+        except McpError as error:
+            log.warning("%s: it does not tell of %s any more: %s", self._connection.name, uri, error)
 
     def _ask(self, uri: str, caller: Caller, *, wanted: bool) -> None:
         request = self._connection.era.subscription(uri, wanted)
