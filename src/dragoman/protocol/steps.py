@@ -26,12 +26,14 @@ __all__ = ["Ask", "Call", "Conversation", "Hedge", "Notice", "Pause", "Reply", "
 class Request(Struct, frozen=True):
     """A request of ours, before an era has dressed it and an id has been given to it.
 
-    `params` is a struct of `dragoman.types` or None; `meta` is the caller's own `_meta`.
+    `params` is a struct of `dragoman.types` or None; `meta` is the caller's own `_meta`; `mirrored` are the HTTP headers
+    that repeat arguments, where there are headers.
     """
 
     method: str
     params: Any = None
     meta: dict[str, Any] | None = None
+    mirrored: dict[str, str] | None = None
 
 
 class Notice(Struct, frozen=True):

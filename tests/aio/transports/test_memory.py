@@ -13,7 +13,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpTimeout, ProtocolError, UsageError
 from dragoman.protocol.eras import VERSIONS
 from dragoman.protocol.jsonrpc import Message, encode_notification
-from tests.aio.transports.wire import Wire, parsed, together
+from tests.aio.transports.wire import ERA, Wire, parsed, together
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
@@ -42,7 +42,7 @@ async def test_function_may_be_a_coroutine_function_and_answer_nothing() -> None
         return answer(message) if "id" in message else None
 
     async with Wire(MemoryTransport(server)) as wire:
-        await wire.transport.tell(encode_notification("notifications/initialized", None), Deadline(5))
+        await wire.transport.tell(encode_notification("notifications/initialized", None), ERA, Deadline(5))
         await wire.call()
 
     assert seen == ["notifications/initialized", "echo"]
@@ -171,7 +171,7 @@ async def test_server_object_is_run(kind: Any) -> None:
 
 async def greet_and_add(wire: Wire) -> None:
     greeting = await wire.send(wire.outgoing(HELLO, "initialize"), Deadline(10))
-    await wire.transport.tell(encode_notification("notifications/initialized", None), Deadline(5))
+    await wire.transport.tell(encode_notification("notifications/initialized", None), ERA, Deadline(5))
     call = wire.outgoing({"name": "add", "arguments": {"a": 1, "b": 2}}, "tools/call")
     result = await wire.send(call, Deadline(10))
 

@@ -9,7 +9,7 @@ from dragoman.aio._runtime import pause
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost, McpError, McpTimeout
 from dragoman.protocol.jsonrpc import Message, encode_notification
-from tests.aio.transports.wire import Wire, nasty, parsed, together
+from tests.aio.transports.wire import ERA, Wire, nasty, parsed, together
 
 BIG = {"text": "x" * 2_000_000}
 
@@ -123,7 +123,7 @@ async def test_server_is_told_of_a_request_that_is_given_up(tmp_path: Path) -> N
         with pytest.raises(McpTimeout):
             await wire.send(outgoing, Deadline(0.2))
         wire.transport.abandon(outgoing)
-        await wire.transport.tell(encode_notification("notifications/last", None), Deadline(5))
+        await wire.transport.tell(encode_notification("notifications/last", None), ERA, Deadline(5))
 
     messages = [json.loads(line) for line in read.read_text("utf-8").splitlines()]
     assert [each["method"] for each in messages] == ["echo", "notifications/cancelled", "notifications/last"]

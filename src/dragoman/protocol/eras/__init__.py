@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from msgspec import Raw, Struct
 
+from dragoman.errors import UsageError
 from dragoman.protocol.steps import Notice, Request
 from dragoman.types import (
     ClientCapabilities,
@@ -76,6 +77,20 @@ class Era(Protocol):
     def announces_changes(self) -> bool:
         """Whether changed lists are announced without being asked for."""
 
+    @property
+    def closing_cancels(self) -> bool:
+        """Whether a request that has a stream of its own is cancelled by closing that."""
+        ...
+
+    @property
+    def has_sessions(self) -> bool:
+        """Whether an HTTP server may tie requests together by a session, and has a stream for what belongs to none."""
+        ...
+
+    def headers(self, request: Request | None) -> dict[str, str]:
+        """Give the HTTP headers that go with a request, or with a message that is none."""
+        ...
+
     def outgoing(self, request: Request, request_id: int) -> Outgoing:
         """Dress a request: give it its id, its progress token and whatever else each request carries."""
 
@@ -92,7 +107,14 @@ class Era(Protocol):
         """Encode an error as the answer to a request of the server's; None where servers may not ask that way."""
 
     def input_required(self, result: Raw) -> InputRequiredResult | None:
-        """Read whether a result asks for input instead of giving the answer."""
+        """Read whether a result asks for input instead of giving the answer.
+
+        Raises:
+            ProtocolError: it is a result of a kind that nobody knows.
+        """
+
+    def leads_on(self, cursor: str) -> bool:
+        """Tell whether there is a page at this cursor, or it only says that the list is over."""
 
     def keeps(self, ttl_ms: float | None) -> float:
         """Tell for how many seconds a result with this hint may be kept."""
@@ -114,15 +136,29 @@ def encode_params(params: Any, meta: bytes | None) -> bytes | None:
     """Encode parameters with `meta` as their `_meta`, without copying them into another struct.
 
     Returns None when there is neither.
+
+    Raises:
+        UsageError: they hold what JSON has no form for.
     """
     if params is None:
         return None if meta is None else b'{"_meta":' + meta + b"}"
-    body = encode(params)
+    body = _encoded(params, "the parameters")
     if meta is None:
         return body
     return b'{"_meta":' + meta + (b"}" if body == b"{}" else b"," + body[1:])
 
 
 def encode_meta(own: Mapping[str, Any], theirs: Mapping[str, Any] | None) -> bytes:
-    """Encode a `_meta` object; where a caller uses a key that is the protocol's, the protocol's value stands."""
-    return encode({**theirs, **own} if theirs else own)
+    """Encode a `_meta` object; where a caller uses a key that is the protocol's, the protocol's value stands.
+
+    Raises:
+        UsageError: it holds what JSON has no form for.
+    """
+    return _encoded({**theirs, **own} if theirs else own, "`meta`")
+
+
+def _encoded(value: Any, what: str) -> bytes:
+    try:
+        return encode(value)
+    except (TypeError, ValueError, RecursionError, NotImplementedError) as error:
+        raise UsageError(f"{what} cannot be written as JSON: {error}") from error

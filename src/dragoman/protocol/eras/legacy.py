@@ -34,6 +34,13 @@ class Legacy(Struct, frozen=True):
     name = "legacy"
     announces_changes = True
 
+    closing_cancels = False
+    has_sessions = True
+
+    def headers(self, request: Request | None) -> dict[str, str]:
+        """Say the version that was agreed on, which is not before the handshake (2025-06-18 and later)."""
+        return {} if request is not None and request.method == "initialize" else {"MCP-Protocol-Version": self.version}
+
     def outgoing(self, request: Request, request_id: int) -> Outgoing:
         """Give the request its id, and a progress token equal to it."""
         params = encode_params(request.params, self._meta(request, request_id))
@@ -59,6 +66,10 @@ class Legacy(Struct, frozen=True):
     def input_required(self, result: Raw) -> InputRequiredResult | None:
         """Say no: these versions know no input-required results, whatever a server writes into `resultType`."""
         return None
+
+    def leads_on(self, cursor: str) -> bool:
+        """Say no to an empty cursor: servers of these versions write it where there is none."""
+        return cursor != ""
 
     def keeps(self, ttl_ms: float | None) -> float:
         """Say 0: these versions know no cache hints; lists hold until they are said to have changed."""

@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct, structs
 
+from dragoman.errors import ProtocolError
 from dragoman.protocol import jsonrpc
 from dragoman.protocol.eras import Identity, Outgoing, encode_meta, encode_params
+from dragoman.protocol.headers import standard
 from dragoman.protocol.salvage import read_input_required
 from dragoman.protocol.steps import Notice, Request
 from dragoman.types import (
@@ -34,6 +36,10 @@ class _Head(Struct, rename="camel"):
 
 
 _head = msgspec.json.Decoder(_Head)
+# Responses: without the field a result is complete; of any other type it is invalid.
+_COMPLETE = (None, "complete")
+# Milliseconds beyond which nobody waits: some 300 years, and not too many for a float.
+_LONGEST = 10**13
 
 
 class Modern(Struct, frozen=True, dict=True):
@@ -45,6 +51,14 @@ class Modern(Struct, frozen=True, dict=True):
 
     name = "modern"
     announces_changes = False
+
+    closing_cancels = True
+    has_sessions = False
+
+    def headers(self, request: Request | None) -> dict[str, str]:
+        """Say the version, and repeat what the request says of itself."""
+        said = {"MCP-Protocol-Version": self.version}
+        return said if request is None else {**said, **standard(request), **(request.mirrored or {})}
 
     def outgoing(self, request: Request, request_id: int) -> Outgoing:
         """Give the request its id, a progress token equal to it, and the introduction that each request carries."""
@@ -78,11 +92,19 @@ class Modern(Struct, frozen=True, dict=True):
             kind = _head.decode(result).result_type
         except (msgspec.DecodeError, RecursionError):
             return None
-        return read_input_required(result) if kind == "input_required" else None
+        if kind == "input_required":
+            return read_input_required(result)
+        if kind not in _COMPLETE:
+            raise ProtocolError(f"the result is of an unknown kind, {kind!r}", excerpt=jsonrpc.excerpt(bytes(result)))
+        return None
+
+    def leads_on(self, cursor: str) -> bool:
+        """Say yes: an empty cursor is one like any other (Pagination)."""
+        return True
 
     def keeps(self, ttl_ms: float | None) -> float:
         """Keep a result for its `ttlMs`; absent or nonsense counts as 0 (Caching)."""
-        return max(0.0, ttl_ms / 1000) if ttl_ms else 0.0
+        return min(max(0, ttl_ms or 0), _LONGEST) / 1000
 
     def ping(self) -> Request:
         """Ask by `server/discover`, which every server has to answer; `ping` is gone."""

@@ -1,0 +1,154 @@
+"""Read HTTP answers that are no results: errors in JSON-RPC, lost sessions, redirects, proxies' pages.
+
+Each becomes the error that lets a caller act: what was answered, by which status, with the way out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from msgspec import UNSET
+
+from dragoman.errors import AuthError, HttpError, McpError, ProtocolError, SessionExpired
+from dragoman.protocol.jsonrpc import Message, decode, excerpt, read_error
+
+__all__ = ["REDIRECTS", "blames_session", "origin", "redirected", "refusal"]
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+_TELLING = ("content-type", "location", "retry-after", "server", "via", "www-authenticate", "x-request-id")
+_LONGEST_BODY = 500
+_SESSION = re.compile(r"\bsession\b", re.IGNORECASE)
+_SCOPE = re.compile(r'\bscope="([^"]*)"')
+_METHOD_NOT_FOUND = -32601
+
+_SENTENCES = {
+    400: "the server takes this for a bad request",
+    404: "there is nothing at this URL",
+    405: "this URL does not take such requests",
+    406: "the server can give no answer in a form that MCP knows",
+    407: "a proxy wants to know who you are",
+    408: "the server waited too long for the request",
+    413: "the request is larger than the server, or a proxy before it, takes",
+    415: "the server does not take JSON",
+    421: "the server does not answer for this host name",
+    429: "there were too many requests",
+    500: "the server failed",
+    502: "a proxy could not reach the server",
+    503: "the server is not available now",
+    504: "a proxy got no answer from the server in time",
+}
+_HINTS = {
+    404: "is the path right? It is often /mcp",
+    405: "is the path right? It is often /mcp",
+    407: "give the proxy's user and password in `proxy`",
+    413: "send less, or raise the limit there",
+    421: "connect by the name that the server knows itself by",
+    429: "call more rarely; `retry` honours Retry-After up to its longest wait",
+}
+
+
+def refusal(status: int, headers: Mapping[str, str], body: bytes, *, has_session: bool) -> Message | McpError:
+    """Say what an answer without a success status means.
+
+    A JSON-RPC error comes back as the message it is; `headers` are looked up by lower-case names.
+    """
+    message = _error_message(body)
+    if has_session and blames_session(status, message):
+        return SessionExpired("the server no longer knows the session", was_sent=True)
+    if status in {401, 403}:
+        return _unauthorized(status, headers, body)
+    if message is not None:
+        return message
+    return _http_error(status, headers, body)
+
+
+def blames_session(status: int, message: Message | None) -> bool:
+    """Whether a refusal means that the session is gone: 404, or a 400 whose error is about the session.
+
+    2025-11-25, Session Management, asks for 404; some servers say 400 with an error of their own.
+    """
+    if message is None:
+        return status == 404
+    error = read_error(message.error, "")  # type: ignore[arg-type]  # a refusal's message has an error
+    if status == 404:
+        return error.code != _METHOD_NOT_FOUND
+    return status == 400 and -32019 <= error.code <= -32000 and _SESSION.search(error.message) is not None
+
+
+def _error_message(body: bytes) -> Message | None:
+    try:
+        messages = decode(body) if body.strip() else []
+    except ProtocolError:
+        return None
+    return next((message for message in messages if message.error is not UNSET), None)
+
+
+def _unauthorized(status: int, headers: Mapping[str, str], body: bytes) -> AuthError:
+    challenge = headers.get("www-authenticate")
+    scope = _SCOPE.search(challenge or "")
+    what = "the server wants to know who you are" if status == 401 else "the server does not allow this"
+    return AuthError(
+        f"{what} ({status}): {excerpt(body)}" if body.strip() else f"{what} ({status})",
+        status=status,
+        challenge=challenge,
+        scope=scope[1] if scope else None,
+        hint="give a token in `headers`" if status == 401 else None,
+    )
+
+
+def _http_error(status: int, headers: Mapping[str, str], body: bytes) -> HttpError:
+    sentence = _SENTENCES.get(status, "the server refuses" if status < 500 else "the server failed")
+    shown = _shown(headers, body)
+    return HttpError(
+        f"{sentence} ({status})" + (f": {shown}" if shown else ""),
+        status=status,
+        headers={name: headers[name] for name in _TELLING if name in headers},
+        body=body[: _LONGEST_BODY * 4].decode("utf-8", "replace")[:_LONGEST_BODY],
+        hint=_HINTS.get(status),
+    )
+
+
+def _shown(headers: Mapping[str, str], body: bytes) -> str:
+    if "html" not in headers.get("content-type", ""):
+        return excerpt(body) if body.strip() else ""
+    title = re.search(rb"<title[^>]*>([^<]{1,200})", body, re.IGNORECASE)
+    return f'a web page, "{excerpt(title[1].strip())}"' if title else "a web page"
+
+
+def redirected(url: str, status: int, location: str | None) -> str:
+    """Give the URL to send a request to again, with its method and its body.
+
+    Followed are 307 and 308 within the origin, and to https on the default port of the same host (which is what a server
+    means by it); with anything else headers would go where they were not meant to.
+
+    Raises:
+        HttpError: it is not to be followed.
+    """
+    if not location:
+        raise HttpError(f"the server redirects ({status}) to nowhere", status=status)
+    target = urljoin(url, location)
+    old, new = urlsplit(url), urlsplit(target)
+    is_upgrade = (old.scheme, new.scheme) == ("http", "https") and old.hostname == new.hostname
+    if is_upgrade and _port(new) == 443 and _port(old) in {80, 443}:
+        return target
+    if status in {307, 308} and origin(url) == origin(target):
+        return target
+    raise HttpError(
+        f"the server redirects ({status}) to {target}, which is not followed",
+        status=status,
+        headers={"location": location},
+        hint="if you trust it, connect to that URL",
+    )
+
+
+def origin(url: str) -> tuple[str, str, int]:
+    """Give the scheme, host and port of a URL: what a header may not leave."""
+    parts = urlsplit(url)
+    return parts.scheme.lower(), (parts.hostname or "").lower(), _port(parts)
+
+
+def _port(parts: SplitResult) -> int:
+    return parts.port or (443 if parts.scheme.lower() == "https" else 80)
