@@ -60,7 +60,6 @@ def fail(
 # ------------------------------------------------------------------------------------------------------------ offers
 
 
-@pytest.mark.feature(6)
 def test_without_limits_every_known_version_is_offered() -> None:
     assert offer(None, VERSIONS) == Offer(MODERN_VERSIONS, LEGACY_VERSIONS)
 
@@ -87,7 +86,7 @@ def test_the_probe_is_backed_by_a_handshake_for_servers_that_stay_silent() -> No
 
     assert isinstance(probe, Hedge)
     assert (probe.first.request.method, probe.second.request.method) == ("server/discover", "initialize")
-    assert (probe.after, probe.decisive) == (PROBE_PATIENCE, {-32022})
+    assert (probe.after, probe.decisive) == (PROBE_PATIENCE, frozenset({-32022}))
 
 
 def test_the_probe_says_the_newest_modern_version_and_the_handshake_the_newest_legacy_one() -> None:
@@ -319,7 +318,6 @@ def test_a_modern_only_client_says_that_the_server_is_legacy() -> None:
     assert "legacy era" in str(fail(ProtocolError, {"tools": []}, offered=MODERN_ONLY)[0])
 
 
-@pytest.mark.feature(7)
 def test_a_legacy_only_client_does_not_probe() -> None:
     assert meet(greeted(), offered=LEGACY_ONLY).requests == ["initialize"]
 

@@ -7,19 +7,20 @@ for yes or no.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType, structs
 
-from dragoman.errors import UsageError
+from dragoman.errors import BadSchema, UsageError
 from dragoman.protocol import schemas
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.steps import Ask, Conversation
 from dragoman.types import (
     CancelledParams,
     ClientCapabilities,
+    CreateMessageParams,
     CreateMessageResult,
     ElicitationCompleteParams,
     ElicitFormParams,
@@ -34,7 +35,9 @@ from dragoman.types import (
     Root,
     SubscriptionFilter,
     SubscriptionsAcknowledgedParams,
+    Wire,
     dump,
+    encode,
     read_question_params,
 )
 from dragoman.types import decode as decode_as
@@ -49,6 +52,7 @@ __all__ = [
     "Other",
     "Refusal",
     "ResourceUpdated",
+    "admit",
     "fulfil",
     "read_event",
     "read_progress",
@@ -78,11 +82,30 @@ def fulfil(
     """
     if method == "ping":
         return b"{}"
+    question = admit(method, params, declared)
+    answer = yield Ask(method, question)
+    return _encoded(_result(question, answer, apply_defaults), method, dump)
+
+
+# ------------------------------------------------------------------------------------------- which questions are put
+
+
+def admit(method: str, params: Raw | UnsetType, declared: ClientCapabilities) -> QuestionParams:
+    """Read a question that may be put to the application, in the light of what was declared.
+
+    Raises:
+        Refusal: the question is unknown, not readable, or for something that was not declared.
+    """
     if not _is_declared(method, declared):
         raise Refusal(METHOD_NOT_FOUND, f"this client does not offer {method}")
-    question = _question(method, params, declared)
-    answer = yield Ask(method, question)
-    return dump(_result(question, answer, apply_defaults))
+    try:
+        question = read_question_params(method, params)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Refusal(INVALID_PARAMS, f"the params of {method} cannot be read: {error}") from error
+    reason = _unsuitable(question, declared)
+    if reason:
+        raise Refusal(INVALID_PARAMS, reason)
+    return question
 
 
 def _is_declared(method: str, declared: ClientCapabilities) -> bool:
@@ -94,45 +117,66 @@ def _is_declared(method: str, declared: ClientCapabilities) -> bool:
     return offered.get(method) is not None
 
 
-def _question(method: str, params: Raw | UnsetType, declared: ClientCapabilities) -> QuestionParams:
-    try:
-        question = read_question_params(method, params)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise Refusal(INVALID_PARAMS, f"the params of {method} cannot be read: {error}") from error
-    elicitation = declared.elicitation
-    if elicitation is not None and isinstance(question, ElicitUrlParams) and elicitation.url is None:
-        raise Refusal(INVALID_PARAMS, "this client does not take elicitation in URL mode")
-    # 2025-11-25, Elicitation: an empty capability stands for form mode.
-    only_url = elicitation is not None and elicitation.form is None and elicitation.url is not None
-    if only_url and isinstance(question, ElicitFormParams):
-        raise Refusal(INVALID_PARAMS, "this client does not take elicitation in form mode")
-    return question
-
-
-def _result(question: QuestionParams, answer: Any, apply_defaults: bool) -> Any:
+def _unsuitable(question: QuestionParams, declared: ClientCapabilities) -> str | None:
+    """Say why a question is not one for this client, though its method is."""
+    elicitation, sampling = declared.elicitation, declared.sampling
+    if isinstance(question, ElicitUrlParams) and (elicitation is None or elicitation.url is None):
+        return "this client does not take elicitation in URL mode"
     if isinstance(question, ElicitFormParams):
-        return _checked(_elicited(answer), question, apply_defaults)
+        # 2025-11-25, Elicitation: an empty capability stands for form mode.
+        only_url = elicitation is not None and elicitation.form is None and elicitation.url is not None
+        return "this client does not take elicitation in form mode" if only_url else _unusable_form(question)
+    if isinstance(question, CreateMessageParams) and (question.tools is not None or question.tool_choice is not None):
+        takes_tools = sampling is not None and sampling.tools is not None
+        return None if takes_tools else "this client does not take sampling with tools"
+    return None
+
+
+def _unusable_form(question: ElicitFormParams) -> str | None:
+    # Better said now than after the user has filled it in.
+    try:
+        schemas.compile_schema(question.requested_schema, checks_formats=True)
+    except BadSchema as error:
+        return f"requestedSchema: {error.message}"
+    return None
+
+
+# ------------------------------------------------------------------------------------------ what the application says
+
+
+def _result(question: QuestionParams, answer: Any, apply_defaults: bool) -> Wire:
+    if isinstance(question, ElicitFormParams):
+        return _filled_in(_elicited(answer), question, apply_defaults)
     if isinstance(question, ElicitUrlParams):
-        return _elicited(answer)
+        # Elicitation, URL mode: there is no content; what the user says at the URL is not for us.
+        return structs.replace(_elicited(answer), content=None)
+    return _sampled(answer) if isinstance(question, CreateMessageParams) else _roots(answer)
+
+
+def _sampled(answer: Any) -> CreateMessageResult:
     if isinstance(answer, str):
         return CreateMessageResult.from_text(answer, "unnamed")
-    if isinstance(answer, CreateMessageResult | ListRootsResult):
+    if isinstance(answer, CreateMessageResult):
         return answer
-    if isinstance(answer, Iterable):
-        return ListRootsResult(tuple(_root(each) for each in answer))
     raise UsageError(
         f"a sampling handler returned {type(answer).__name__}", hint="return a CreateMessageResult, or text"
     )
 
 
-def _root(given: Any) -> Root:
-    return given if isinstance(given, Root) else Root(str(given))
+def _roots(answer: Any) -> ListRootsResult:
+    if isinstance(answer, ListRootsResult):
+        return answer
+    if isinstance(answer, Iterable) and not isinstance(answer, str):
+        return ListRootsResult(tuple(each if isinstance(each, Root) else Root(str(each)) for each in answer))
+    raise UsageError(f"the roots are {type(answer).__name__}", hint="give a list of Root, or of file:// URIs")
 
 
 def _elicited(answer: Any) -> ElicitResult:
     match answer:
-        case ElicitResult():
+        case ElicitResult(action="accept" | "decline" | "cancel"):
             return answer
+        case ElicitResult():
+            raise UsageError(f"there is no action {answer.action!r}", hint="it is accept, decline or cancel")
         case dict():
             return ElicitResult("accept", answer)
         case True:
@@ -147,10 +191,10 @@ def _elicited(answer: Any) -> ElicitResult:
     )
 
 
-def _checked(result: ElicitResult, question: ElicitFormParams, apply_defaults: bool) -> ElicitResult:
+def _filled_in(result: ElicitResult, question: ElicitFormParams, apply_defaults: bool) -> ElicitResult:
     if result.action != "accept":
         return result
-    content = dict(result.content or {})
+    content = _plain_json(result.content or {})
     if apply_defaults:
         content = schemas.fill_defaults(question.requested_schema, content)
     violations = schemas.elicitation_violations(question.requested_schema, content)
@@ -159,6 +203,21 @@ def _checked(result: ElicitResult, question: ElicitFormParams, apply_defaults: b
             f"the elicitation was answered with content that its form does not allow: {'; '.join(map(str, violations))}"
         )
     return ElicitResult("accept", content, meta=result.meta)
+
+
+def _plain_json(content: dict[str, Any]) -> Any:
+    """Give content as the server will read it: a date as its text, a tuple as an array."""
+    return msgspec.json.decode(_encoded(content, "elicitation/create", encode))
+
+
+def _encoded(value: Any, method: str, write: Callable[[Any], bytes]) -> bytes:
+    try:
+        return write(value)
+    except (TypeError, ValueError, RecursionError, NotImplementedError) as error:
+        raise UsageError(f"{method} was answered with what cannot be written as JSON: {error}") from error
+
+
+# --------------------------------------------------------------------------------------------------------------- news
 
 
 class ListChanged(Struct, frozen=True):

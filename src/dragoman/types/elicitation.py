@@ -192,7 +192,7 @@ def read_elicit_params(data: bytes | Raw) -> ElicitParams:
     mode = _mode.decode(data).mode
     if mode == "url":
         return decode(data, ElicitUrlParams)
-    if mode in {None, "form"}:
+    if mode is None or mode == "form":
         return decode(data, ElicitFormParams)
     raise msgspec.ValidationError(f"mode is {mode!r}; known are 'form' and 'url'")
 
