@@ -1,5 +1,6 @@
 """How the era of a server is found, and who it is."""
 
+from math import inf
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from dragoman.errors import (
     ConnectionLost,
+    HttpError,
     McpError,
     McpTimeout,
     ProtocolError,
@@ -18,7 +20,7 @@ from dragoman.errors import (
 from dragoman.protocol.eras import LEGACY_VERSIONS, MODERN_VERSIONS, VERSIONS
 from dragoman.protocol.jsonrpc import read_error
 from dragoman.protocol.negotiate import PROBE_PATIENCE, Introduction, Offer, negotiate, offer
-from dragoman.protocol.steps import Hedge, Step, Tell
+from dragoman.protocol.steps import Call, Hedge, Step, Tell
 from tests.protocol.playing import IDENTITY, Played, Second, methods, play, raw, wire
 
 MODERN_VERSION = "2026-07-28"
@@ -249,12 +251,40 @@ def test_a_handshake_that_is_refused_whatever_it_says_comes_to_an_end() -> None:
 # ---------------------------------------------------------------------------------------------- the refusal that proves
 
 
-def test_a_refused_version_is_never_asked_for_again() -> None:
-    error, requests = fail(UnsupportedProtocolVersion, unsupported(MODERN_VERSION))
+def test_a_refused_version_that_the_server_names_itself_is_asked_for_once_more() -> None:
+    played = meet(unsupported(MODERN_VERSION), discovered(MODERN_VERSION))
+
+    assert played.requests == ["server/discover", "server/discover"]
+    assert played.result.era.version == MODERN_VERSION
+
+
+def test_a_version_that_is_refused_twice_is_not_asked_for_again() -> None:
+    error, requests = fail(UnsupportedProtocolVersion, unsupported(MODERN_VERSION), unsupported(MODERN_VERSION))
 
     assert isinstance(error, UnsupportedProtocolVersion)
     assert error.supported == (MODERN_VERSION,)
+    assert requests == ["server/discover"] * 2
+
+
+@pytest.mark.parametrize("status", [400, 404, 405, 406, 500])
+def test_a_refusal_by_http_leads_to_the_handshake(status: int) -> None:
+    played = meet(HttpError("no", status=status), greeted("2025-11-25"))
+
+    assert played.requests == ["server/discover", "initialize"]
+
+
+@pytest.mark.parametrize("status", [429, 502, 503])
+def test_a_server_that_was_not_reached_is_no_verdict(status: int) -> None:
+    error, requests = fail(HttpError, HttpError("busy", status=status))
+
+    assert isinstance(error, HttpError)
     assert requests == ["server/discover"]
+
+
+def test_where_silence_cannot_be_the_probe_stands_alone() -> None:
+    steps = play(negotiate(IDENTITY, EVERYTHING, patience=inf), discovered(MODERN_VERSION)).steps
+
+    assert [type(step) for step in steps] == [Call]
 
 
 @pytest.mark.edge("B44")

@@ -11,10 +11,11 @@ is answered first decides: a modern server answers the probe first, since that i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isinf
 
 from msgspec import Struct
 
-from dragoman.errors import McpError, ProtocolError, ServerError, UnsupportedProtocolVersion, UsageError
+from dragoman.errors import HttpError, McpError, ProtocolError, ServerError, UnsupportedProtocolVersion, UsageError
 from dragoman.protocol.eras import LEGACY_VERSIONS, MODERN_VERSIONS, VERSIONS, Era, Identity
 from dragoman.protocol.eras.legacy import Legacy
 from dragoman.protocol.eras.modern import Modern
@@ -28,6 +29,9 @@ PROBE_PATIENCE = 1.2
 """Seconds that a probe may stay unanswered before the handshake is sent as well."""
 
 _PROOF = frozenset({-32022})
+
+_NO_VERDICT = frozenset({408, 425, 429, 502, 503, 504})
+"""HTTP statuses that say nothing of the server: it was not reached, or is busy."""
 _VERSIONS_HINT = "see the `versions` option"
 
 
@@ -72,8 +76,13 @@ def offer(wanted: Sequence[str] | None, carried: Sequence[str]) -> Offer:
     return Offer(modern, tuple(version for version in shared if version in LEGACY_VERSIONS))
 
 
-def negotiate(identity: Identity, offered: Offer, remembered: str | None = None) -> Conversation[Introduction]:
+def negotiate(
+    identity: Identity, offered: Offer, remembered: str | None = None, *, patience: float = PROBE_PATIENCE
+) -> Conversation[Introduction]:
     """Find the server's era; `remembered` is the name of the era it had the last time.
+
+    `patience` is for how many seconds the probe may stay unanswered; infinite where it is always answered by something,
+    as over HTTP.
 
     Raises:
         UnsupportedProtocolVersion: the server is of the modern era and speaks none of the versions.
@@ -86,17 +95,21 @@ def negotiate(identity: Identity, offered: Offer, remembered: str | None = None)
         return (yield from _insist(identity, offered, offered.modern[0]))
     if remembered == Legacy.name:
         return (yield from _as_remembered(identity, offered))
-    return (yield from _probe(identity, offered))
+    return (yield from _probe(identity, offered, patience))
 
 
-def _probe(identity: Identity, offered: Offer) -> Conversation[Introduction]:
+def _probe(identity: Identity, offered: Offer, patience: float) -> Conversation[Introduction]:
     discover, initialize = _discover(identity, offered.modern[0]), _initialize(identity, offered)
     try:
-        reply = yield Hedge(discover, initialize, PROBE_PATIENCE, _PROOF)
+        reply = yield discover if isinf(patience) else Hedge(discover, initialize, patience, _PROOF)
     except UnsupportedProtocolVersion as refusal:
         refused = offered.legacy[0] if refusal.method == "initialize" else offered.modern[0]
-        return (yield from _refused(refusal, refused, identity, offered))
+        return (yield from _refused(refusal, refused, identity, offered, again=True))
     except (ServerError, ProtocolError):
+        return (yield from _handshake(identity, offered))
+    except HttpError as refusal:
+        if refusal.status in _NO_VERDICT:
+            raise
         return (yield from _handshake(identity, offered))
     if reply.era.name == Legacy.name:
         return (yield from _greeted(reply, identity, offered))
@@ -106,7 +119,7 @@ def _probe(identity: Identity, offered: Offer) -> Conversation[Introduction]:
 def _as_remembered(identity: Identity, offered: Offer) -> Conversation[Introduction]:
     try:
         return (yield from _handshake(identity, offered))
-    except (ServerError, ProtocolError) as error:
+    except (ServerError, ProtocolError, HttpError) as error:
         refusal = error
     try:
         # Was it replaced by one of the other era? It has served nothing yet, so it can still be probed.
@@ -124,10 +137,13 @@ def _insist(identity: Identity, offered: Offer, version: str) -> Conversation[In
 
 
 def _refused(
-    refusal: UnsupportedProtocolVersion, version: str, identity: Identity, offered: Offer
+    refusal: UnsupportedProtocolVersion, version: str, identity: Identity, offered: Offer, *, again: bool = False
 ) -> Conversation[Introduction]:
     # Without the refused one, so that a server that names it all the same is not asked for ever.
     left = offered.without(version)
+    if left.newest_of(refusal.supported) is None and again and version in refusal.supported:
+        # The server names the very version that it refused: it is asked once more, and that is final.
+        return (yield from _insist(identity, offered, version))
     if left.newest_of(refusal.supported) is None:
         raise UnsupportedProtocolVersion(
             _nothing_shared(refusal.supported, offered),
