@@ -20,6 +20,11 @@ const COUNTER = 'test://counter';
 const SIGN_IN = 'https://sign-in.example/start';
 
 const said = (text) => ({ content: [{ type: 'text', text }] });
+const pause = (milliseconds, signal) =>
+    new Promise((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
+    });
 const namesLike = (value) => ['Ada', 'Adele', 'Grace', 'Grete'].filter((name) => name.startsWith(value));
 const guest = z.object({ name: z.string().min(1), age: z.int().default(30), subscribe: z.boolean().default(false) });
 
@@ -37,6 +42,8 @@ function simpleTools(server) {
         const structuredContent = { city, celsius: 21.5, hours: [9, 12, 15] };
         return { ...said(JSON.stringify(structuredContent)), structuredContent };
     });
+    const size = z.object({ megabytes: z.int().default(1) });
+    server.registerTool('big', { inputSchema: size }, ({ megabytes }) => said('x'.repeat(megabytes * 1_000_000)));
     server.registerTool('image', {}, () => ({ content: [{ type: 'image', data: PIXEL, mimeType: 'image/png' }] }));
     server.registerTool('fail', {}, () => {
         throw new Error('it broke');
@@ -48,7 +55,7 @@ function telling(server) {
     server.registerTool('slow', { inputSchema: slow }, async ({ steps, seconds }, ctx) => {
         const progressToken = ctx.mcpReq._meta?.progressToken;
         for (let progress = 1; progress <= steps; progress++) {
-            await new Promise((resolve) => setTimeout(resolve, (seconds / steps) * 1000));
+            await pause((seconds / steps) * 1000, ctx.mcpReq.signal);
             if (ctx.mcpReq.signal.aborted) {
                 cancelled += 1;
                 return said('cancelled');
