@@ -43,7 +43,7 @@ WORDS = {
 }
 """Each word with its sync counterpart; one that no source uses fails `--check`."""
 
-BY_HAND = ("_process.py", "_runtime.py", "engines/default.py", "test_only_*.py")
+BY_HAND = ("_process.py", "_runtime.py", "_waiting.py", "engines/default.py", "test_only_*.py")
 """Patterns, from the end of a path, of the files that each colour writes by hand."""
 
 _ASYNC_ONLY = "async-only"

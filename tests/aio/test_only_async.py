@@ -117,7 +117,7 @@ def test_everything_works_in_a_loop_of_another_thread() -> None:
 
 
 def test_alarms_of_loops_that_are_closed_are_forgotten() -> None:
-    from dragoman.aio import _runtime
+    from dragoman.aio import _waiting
 
     async def main() -> None:
         with pytest.raises(TimeoutError):
@@ -125,13 +125,13 @@ def test_alarms_of_loops_that_are_closed_are_forgotten() -> None:
 
     for _ in range(3):
         asyncio.run(main())
-    assert len(_runtime._alarms) <= 1
+    assert len(_waiting._alarms) <= 1
 
 
 async def test_waits_under_equal_deadlines_share_one_timer() -> None:
-    from dragoman.aio import _runtime
+    from dragoman.aio import _waiting
 
-    alarm = _runtime._alarm(asyncio.get_running_loop())
+    alarm = _waiting._alarm(asyncio.get_running_loop())
     mailboxes = [Mailbox[int]() for _ in range(100)]
     tasks = [asyncio.create_task(mailbox.get(Deadline(50))) for mailbox in mailboxes]
     await asyncio.sleep(0)

@@ -5,18 +5,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import sys
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
-from threading import Lock as Guard
-from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from dragoman.deadline import Deadline
 from dragoman.errors import UsageError
+from dragoman.sync._waiting import Event, Guard, Lock, Mailbox, pause, slice_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -43,94 +39,6 @@ log = logging.getLogger("dragoman.sync")
 
 _ENDING = 5.0
 """Seconds that ending background work may take before what is left of it is left behind, and said to be."""
-
-# Windows delivers Ctrl-C only between waits. Elsewhere it interrupts them, and an hour is merely a safe number.
-_SLICE = 0.1 if sys.platform == "win32" else 3600.0
-
-
-def _slice(deadline: Deadline) -> float:
-    return min(deadline.remaining, _SLICE)
-
-
-# ------------------------------------------------------------------------------------------------------------- waiting
-
-
-class Mailbox(Generic[T]):
-    """Things put by anybody and got by one, in order. Owned by the one who gets."""
-
-    __slots__ = ("_items", "put")
-
-    def __init__(self) -> None:
-        self._items: SimpleQueue[T] = SimpleQueue()
-        self.put: Callable[[T], None] = self._items.put
-        """Put something in; never waits."""
-
-    def get(self, deadline: Deadline) -> T:
-        """Take out the oldest item, waiting for one until the deadline, wherever that has been moved to by then.
-
-        Raises:
-            TimeoutError: the deadline came first.
-        """
-        while True:
-            try:
-                return self._items.get(timeout=_slice(deadline))
-            except Empty:
-                if deadline.expired and not deadline.waits_on():
-                    raise TimeoutError from None
-
-
-class Event:
-    """A fact that others wait for."""
-
-    __slots__ = ("_event", "clear", "is_set", "set")
-
-    def __init__(self) -> None:
-        self._event = threading.Event()
-        self.set = self._event.set
-        """Make it so, and wake all who wait."""
-        self.clear = self._event.clear
-        """Make it no longer so."""
-        self.is_set = self._event.is_set
-        """Whether it is so."""
-
-    def wait(self, deadline: Deadline) -> bool:
-        """Wait until it is so; False when the deadline came first."""
-        while not self._event.wait(_slice(deadline)):
-            if deadline.expired and not deadline.waits_on():
-                return False
-        return True
-
-
-class Lock:
-    """One at a time: `with lock`, or `acquire` where there is a deadline."""
-
-    __slots__ = ("_lock", "release")
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.release = self._lock.release
-        """Let the next one have it."""
-
-    def acquire(self, deadline: Deadline) -> bool:
-        """Take the lock; False when the deadline came first."""
-        while not self._lock.acquire(timeout=_slice(deadline)):
-            if deadline.expired and not deadline.waits_on():
-                return False
-        return True
-
-    def __enter__(self) -> None:
-        self.acquire(Deadline.never())
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._lock.release()
-
-
-def pause(seconds: float) -> None:
-    """Let some seconds go by."""
-    time.sleep(seconds)
-
 
 # ----------------------------------------------------------------------------------------------------- background work
 
@@ -183,7 +91,7 @@ def _join(name: str, threads: set[threading.Thread]) -> None:
     deadline = Deadline(_ENDING)
     for thread in threads:
         while thread.is_alive() and not deadline.expired:
-            thread.join(_slice(deadline))
+            thread.join(slice_of(deadline))
         if thread.is_alive():
             log.warning("%s: background work did not end in %g s: %s", name, _ENDING, thread.name)
 
@@ -260,7 +168,7 @@ class Courier:
             return
         deadline = Deadline(self.PATIENCE)
         while runner.is_alive() and not deadline.expired:
-            runner.join(_slice(deadline))
+            runner.join(slice_of(deadline))
         self._discard()
 
     def _discard(self) -> None:

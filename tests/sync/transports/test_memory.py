@@ -14,7 +14,7 @@ from dragoman.protocol.eras import VERSIONS
 from dragoman.protocol.jsonrpc import Message, encode_notification
 from dragoman.sync._runtime import pause
 from dragoman.sync.transports.memory import MemoryTransport
-from tests.sync.transports.wire import Wire, parsed, together
+from tests.sync.transports.wire import ERA, Wire, parsed, together
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
@@ -43,7 +43,7 @@ def test_function_may_be_a_coroutine_function_and_answer_nothing() -> None:
         return answer(message) if "id" in message else None
 
     with Wire(MemoryTransport(server)) as wire:
-        wire.transport.tell(encode_notification("notifications/initialized", None), Deadline(5))
+        wire.transport.tell(encode_notification("notifications/initialized", None), ERA, Deadline(5))
         wire.call()
 
     assert seen == ["notifications/initialized", "echo"]
@@ -172,7 +172,7 @@ def test_server_object_is_run(kind: Any) -> None:
 
 def greet_and_add(wire: Wire) -> None:
     greeting = wire.send(wire.outgoing(HELLO, "initialize"), Deadline(10))
-    wire.transport.tell(encode_notification("notifications/initialized", None), Deadline(5))
+    wire.transport.tell(encode_notification("notifications/initialized", None), ERA, Deadline(5))
     call = wire.outgoing({"name": "add", "arguments": {"a": 1, "b": 2}}, "tools/call")
     result = wire.send(call, Deadline(10))
 

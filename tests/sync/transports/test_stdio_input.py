@@ -10,7 +10,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost, McpError, McpTimeout
 from dragoman.protocol.jsonrpc import Message, encode_notification
 from dragoman.sync._runtime import pause
-from tests.sync.transports.wire import Wire, nasty, parsed, together
+from tests.sync.transports.wire import ERA, Wire, nasty, parsed, together
 
 BIG = {"text": "x" * 2_000_000}
 
@@ -124,7 +124,7 @@ def test_server_is_told_of_a_request_that_is_given_up(tmp_path: Path) -> None:
         with pytest.raises(McpTimeout):
             wire.send(outgoing, Deadline(0.2))
         wire.transport.abandon(outgoing)
-        wire.transport.tell(encode_notification("notifications/last", None), Deadline(5))
+        wire.transport.tell(encode_notification("notifications/last", None), ERA, Deadline(5))
 
     messages = [json.loads(line) for line in read.read_text("utf-8").splitlines()]
     assert [each["method"] for each in messages] == ["echo", "notifications/cancelled", "notifications/last"]

@@ -10,7 +10,7 @@ import pytest
 
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, ServerExited, UsageError
-from tests.sync.transports.wire import Wire, child_in, is_running, nasty, together
+from tests.sync.transports.wire import ERA, Wire, child_in, is_running, nasty, together
 
 
 @pytest.mark.edge("B01")
@@ -249,7 +249,7 @@ def exit_code_of_refusal(wire: Wire) -> int:
     code = 0
     try:
         wire.transport.abandon(wire.outgoing())
-        for attempt in (wire.call, wire.transport.close, lambda: wire.transport.tell(b"{}", Deadline(1))):
+        for attempt in (wire.call, wire.transport.close, lambda: wire.transport.tell(b"{}", ERA, Deadline(1))):
             try:
                 attempt()
             except UsageError as error:

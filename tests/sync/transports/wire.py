@@ -27,7 +27,8 @@ ERA = Legacy("2025-11-25", Identity(Implementation("test", "1"), ClientCapabilit
 
 def nasty(name: str, *arguments: object, **options: Any) -> StdioTransport:
     """Make a transport to one of the servers that misbehave; what cannot end by itself is ended soon."""
-    return StdioTransport([sys.executable, NASTY, name, *map(str, arguments)], **{"grace": 0.5, **options})
+    options.setdefault("grace", 0.5)
+    return StdioTransport([sys.executable, NASTY, name, *map(str, arguments)], **options)
 
 
 class Wire:

@@ -14,7 +14,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError
-from dragoman.protocol.eras import Outgoing
+from dragoman.protocol.eras import Era, Outgoing
 from dragoman.protocol.jsonrpc import Message
 
 __all__ = ["Hear", "HearAll", "Lost", "Overhear", "Transport"]
@@ -36,6 +36,12 @@ Overhear: TypeAlias = Callable[[Message], None]
 class Transport(Protocol):
     """Carries exchanges to one server. Opened once; after `close`, or once lost, it can be opened again."""
 
+    mirrors_arguments: bool
+    """Whether marked arguments of tools are repeated beside the message (2026-07-28, Streamable HTTP)."""
+
+    is_never_silent: bool
+    """Whether every request is answered by something, so that silence need not be reckoned with."""
+
     @property
     def name(self) -> str:
         """What to call the server in messages: short, and without secrets."""
@@ -53,6 +59,10 @@ class Transport(Protocol):
         Raises:
             TransportError, McpTimeout: it cannot be made; nothing is left behind.
         """
+
+    def settled(self, era: Era, deadline: Deadline) -> None:
+        """Learn that the server has been greeted, and how it is spoken to from now on."""
+        ...
 
     def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
         """Send a request and return the message that answers it, whether result or error.
@@ -81,7 +91,7 @@ class Transport(Protocol):
         """Drop whatever still comes for a request, without a word to the server."""
         ...
 
-    def tell(self, data: bytes, deadline: Deadline) -> None:
+    def tell(self, data: bytes, era: Era, deadline: Deadline) -> None:
         """Send a notification, or the answer to a request of the server's."""
 
     def abandon(self, outgoing: Outgoing) -> None:

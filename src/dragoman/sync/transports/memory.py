@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost
-from dragoman.protocol.eras import VERSIONS, Outgoing
+from dragoman.protocol.eras import VERSIONS, Era, Outgoing
 from dragoman.protocol.framing import MESSAGE_LIMIT, Oversized
 from dragoman.protocol.jsonrpc import Message
 from dragoman.sync._runtime import Guard, Home, Stage
@@ -32,6 +32,9 @@ class MemoryTransport:
         name: what to call it in messages; by default what the server is called.
         limit: the most bytes that one message may have.
     """
+
+    mirrors_arguments = False
+    is_never_silent = False
 
     def __init__(self, server: Any, *, name: str | None = None, limit: int = MESSAGE_LIMIT) -> None:
         self._server = server
@@ -85,7 +88,10 @@ class MemoryTransport:
         if self._run is not None and self._run.home.is_here():
             self._run.channel.forget(outgoing.id)
 
-    def tell(self, data: bytes, deadline: Deadline) -> None:
+    def settled(self, era: Era, deadline: Deadline) -> None:
+        """Nothing changes: what is said goes the same way."""
+
+    def tell(self, data: bytes, era: Era, deadline: Deadline) -> None:
         """Send a notification, or the answer to a request of the server's; see `Transport.tell`."""
         return self._channel().tell(data, deadline)
 

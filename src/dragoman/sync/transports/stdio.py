@@ -21,7 +21,7 @@ from dragoman.local.command import server_name, shown, split, without_secrets
 from dragoman.local.environment import Inherited, environment
 from dragoman.local.journal import Journal
 from dragoman.local.program import Program, start
-from dragoman.protocol.eras import VERSIONS, Outgoing
+from dragoman.protocol.eras import VERSIONS, Era, Outgoing
 from dragoman.protocol.framing import MESSAGE_LIMIT, Lines
 from dragoman.protocol.jsonrpc import Message
 from dragoman.sync._runtime import Courier, Crew, Event, Guard, Home, pause
@@ -62,6 +62,9 @@ class StdioTransport:
         limit: the most bytes that one message may have.
         grace: seconds that it gets to end after its input has ended, and again after it was asked to.
     """
+
+    mirrors_arguments = False
+    is_never_silent = False
 
     def __init__(
         self,
@@ -142,7 +145,10 @@ class StdioTransport:
         if self._run is not None and self._run.home.is_here():
             self._run.channel.forget(outgoing.id)
 
-    def tell(self, data: bytes, deadline: Deadline) -> None:
+    def settled(self, era: Era, deadline: Deadline) -> None:
+        """Nothing changes: what is said goes the same way."""
+
+    def tell(self, data: bytes, era: Era, deadline: Deadline) -> None:
         """Send a notification, or the answer to a request of the server's; see `Transport.tell`."""
         return self._channel().tell(data, deadline)
 

@@ -1,0 +1,212 @@
+"""Waiting on asyncio, each wait until a deadline: mailboxes, events, locks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from math import inf
+from threading import Lock as Guard
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from dragoman.deadline import Deadline
+
+__all__ = ["Event", "Guard", "Lock", "Mailbox", "pause"]
+
+T = TypeVar("T")
+
+
+# ------------------------------------------------------------------------------------------------------------ deadlines
+
+
+class _Alarm:
+    """Wakes the waiters of one loop whose deadline has come; owned by that loop.
+
+    One timer serves them all: while deadlines come in the order in which they were set, as those of equal calls do,
+    a wait neither makes nor cancels one.
+    """
+
+    __slots__ = ("_at", "_loop", "_timer", "waiting")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.waiting: dict[asyncio.Future[None], Deadline] = {}
+        self._loop = loop
+        self._at = inf
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def wait(self, waiter: asyncio.Future[None], deadline: Deadline) -> None:
+        """Wait until the waiter is woken, or until the deadline, which may move while it is waited for."""
+        self.waiting[waiter] = deadline
+        if deadline.at < self._at:
+            self._arm(deadline)
+        try:
+            await waiter
+        finally:
+            del self.waiting[waiter]
+
+    def _arm(self, deadline: Deadline) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._at = deadline.at
+        # A millisecond more: clocks that count in milliseconds would ring before the deadline, again and again.
+        self._timer = self._loop.call_later(deadline.remaining + 0.001, self._ring)
+
+    def _ring(self) -> None:
+        self._timer, self._at = None, inf
+        later: Deadline | None = None
+        for waiter, deadline in self.waiting.items():
+            if deadline.expired:
+                _wake(waiter)
+            elif later is None or deadline.at < later.at:
+                later = deadline
+        if later is not None and later.at < inf:
+            self._arm(later)
+
+
+_alarms: dict[asyncio.AbstractEventLoop, _Alarm] = {}
+
+
+def _alarm(loop: asyncio.AbstractEventLoop) -> _Alarm:
+    alarm = _alarms.get(loop)
+    if alarm is None:
+        for other in list(_alarms):
+            if other.is_closed():
+                _alarms.pop(other, None)
+        alarm = _alarms[loop] = _Alarm(loop)
+    return alarm
+
+
+def _wake(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
+
+
+# ------------------------------------------------------------------------------------------------------------- waiting
+
+
+class Mailbox(Generic[T]):
+    """Things put by anybody and got by one, in order. Owned by the one who gets."""
+
+    __slots__ = ("_items", "_waiter")
+
+    def __init__(self) -> None:
+        self._items: deque[T] = deque()
+        self._waiter: asyncio.Future[None] | None = None
+
+    def put(self, item: T) -> None:
+        """Put something in; never waits."""
+        self._items.append(item)
+        if self._waiter is not None:
+            _wake(self._waiter)
+
+    async def get(self, deadline: Deadline) -> T:
+        """Take out the oldest item, waiting for one until the deadline, wherever that has been moved to by then.
+
+        Raises:
+            TimeoutError: the deadline came first.
+        """
+        while not self._items:
+            await self._wait(deadline)
+        return self._items.popleft()
+
+    async def _wait(self, deadline: Deadline) -> None:
+        if deadline.expired and not deadline.waits_on():
+            raise TimeoutError
+        loop = asyncio.get_running_loop()
+        self._waiter = loop.create_future()
+        try:
+            await _alarm(loop).wait(self._waiter, deadline)
+        finally:
+            self._waiter = None
+
+
+class Event:
+    """A fact that others wait for."""
+
+    __slots__ = ("_is_set", "_waiters")
+
+    def __init__(self) -> None:
+        self._is_set = False
+        self._waiters: set[asyncio.Future[None]] = set()
+
+    def is_set(self) -> bool:
+        """Whether it is so."""
+        return self._is_set
+
+    def set(self) -> None:
+        """Make it so, and wake all who wait."""
+        self._is_set = True
+        for waiter in self._waiters:
+            _wake(waiter)
+
+    def clear(self) -> None:
+        """Make it no longer so."""
+        self._is_set = False
+
+    async def wait(self, deadline: Deadline) -> bool:
+        """Wait until it is so; False when the deadline came first."""
+        while not self._is_set:
+            if deadline.expired and not deadline.waits_on():
+                return False
+            await self._wait(deadline)
+        return True
+
+    async def _wait(self, deadline: Deadline) -> None:
+        loop = asyncio.get_running_loop()
+        waiter = loop.create_future()
+        self._waiters.add(waiter)
+        try:
+            await _alarm(loop).wait(waiter, deadline)
+        finally:
+            self._waiters.discard(waiter)
+
+
+class Lock:
+    """One at a time, in the order of asking: `async with lock`, or `acquire` where there is a deadline."""
+
+    __slots__ = ("_is_held", "_waiters")
+
+    def __init__(self) -> None:
+        self._is_held = False
+        self._waiters: deque[Event] = deque()
+
+    async def acquire(self, deadline: Deadline) -> bool:
+        """Take the lock; False when the deadline came first."""
+        if not self._is_held:
+            self._is_held = True
+            return True
+        turn = Event()
+        self._waiters.append(turn)
+        try:
+            return await turn.wait(deadline) or self._withdraw(turn)
+        except asyncio.CancelledError:
+            if self._withdraw(turn):
+                self.release()
+            raise
+
+    def _withdraw(self, turn: Event) -> bool:
+        """Stop waiting; True when the lock had been handed over already."""
+        if turn.is_set():
+            return True
+        self._waiters.remove(turn)
+        return False
+
+    def release(self) -> None:
+        """Hand the lock to whoever has waited longest."""
+        if self._waiters:
+            self._waiters.popleft().set()
+        else:
+            self._is_held = False
+
+    async def __aenter__(self) -> None:
+        await self.acquire(Deadline.never())
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+async def pause(seconds: float) -> None:
+    """Let some seconds go by."""
+    await asyncio.sleep(seconds)

@@ -1,0 +1,106 @@
+"""Waiting in threads, each wait until a deadline: mailboxes, events, locks."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from threading import Lock as Guard
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from dragoman.deadline import Deadline
+
+__all__ = ["Event", "Guard", "Lock", "Mailbox", "pause", "slice_of"]
+
+T = TypeVar("T")
+
+# Windows delivers Ctrl-C only between waits. Elsewhere it interrupts them, and an hour is merely a safe number.
+_SLICE = 0.1 if sys.platform == "win32" else 3600.0
+
+
+def slice_of(deadline: Deadline) -> float:
+    """Tell how many seconds to wait at once: until the deadline, or until Ctrl-C has to be looked for."""
+    return min(deadline.remaining, _SLICE)
+
+
+# ------------------------------------------------------------------------------------------------------------- waiting
+
+
+class Mailbox(Generic[T]):
+    """Things put by anybody and got by one, in order. Owned by the one who gets."""
+
+    __slots__ = ("_items", "put")
+
+    def __init__(self) -> None:
+        self._items: SimpleQueue[T] = SimpleQueue()
+        self.put: Callable[[T], None] = self._items.put
+        """Put something in; never waits."""
+
+    def get(self, deadline: Deadline) -> T:
+        """Take out the oldest item, waiting for one until the deadline, wherever that has been moved to by then.
+
+        Raises:
+            TimeoutError: the deadline came first.
+        """
+        while True:
+            try:
+                return self._items.get(timeout=slice_of(deadline))
+            except Empty:
+                if deadline.expired and not deadline.waits_on():
+                    raise TimeoutError from None
+
+
+class Event:
+    """A fact that others wait for."""
+
+    __slots__ = ("_event", "clear", "is_set", "set")
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self.set = self._event.set
+        """Make it so, and wake all who wait."""
+        self.clear = self._event.clear
+        """Make it no longer so."""
+        self.is_set = self._event.is_set
+        """Whether it is so."""
+
+    def wait(self, deadline: Deadline) -> bool:
+        """Wait until it is so; False when the deadline came first."""
+        while not self._event.wait(slice_of(deadline)):
+            if deadline.expired and not deadline.waits_on():
+                return False
+        return True
+
+
+class Lock:
+    """One at a time: `with lock`, or `acquire` where there is a deadline."""
+
+    __slots__ = ("_lock", "release")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.release = self._lock.release
+        """Let the next one have it."""
+
+    def acquire(self, deadline: Deadline) -> bool:
+        """Take the lock; False when the deadline came first."""
+        while not self._lock.acquire(timeout=slice_of(deadline)):
+            if deadline.expired and not deadline.waits_on():
+                return False
+        return True
+
+    def __enter__(self) -> None:
+        self.acquire(Deadline.never())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+
+def pause(seconds: float) -> None:
+    """Let some seconds go by."""
+    time.sleep(seconds)
