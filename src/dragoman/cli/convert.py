@@ -210,8 +210,8 @@ def _path(key: str, schema: Schema) -> tuple[str, ...]:
         return (head, *_path(rest, inner))
     if schema.property(key) is None:
         names = schema.properties
-        hint = suggestion(key, names, "arguments") or "it takes no arguments"
-        raise UsageError(f"there is no argument {key!r}", hint=f"{one_line(hint)}; --args sends any JSON as it stands")
+        hint = one_line(suggestion(key, names, "arguments") or "it takes none") + " "
+        raise UsageError(f"there is no argument {key!r}", hint=f"{hint}(--args sends any JSON as it stands)")
     return (key,)
 
 

@@ -112,6 +112,8 @@ def envelope(error: McpError) -> dict[str, Any]:
     }
     for name, value in _attributes(error).items():
         told[_camel(name)] = _plain(value)
+    if isinstance(error.__cause__, McpError):
+        told["cause"] = envelope(error.__cause__)["error"]
     return {"error": told}
 
 
@@ -119,8 +121,11 @@ def _tell(error: McpError, screen: Screen) -> None:
     sentence, _, last_words = _sentence(error).partition("\n")
     screen.err.line(("error: ", "bold red"), sentence)
     cause = error.__cause__
-    if isinstance(cause, McpError) and cause.message not in sentence:
-        screen.err.line(("  because: ", "dim"), one_line(_sentence(cause).partition("\n")[0]))
+    if isinstance(cause, McpError):
+        reason, _, words_before = _sentence(cause).partition("\n")
+        last_words = last_words or words_before
+        if cause.message not in sentence:
+            screen.err.line(("  because: ", "dim"), one_line(reason))
     for line in last_words.splitlines():
         screen.err.line(("  | ", "dim"), line)
     if error.hint:
