@@ -11,7 +11,7 @@ from dragoman.aio.handlers import consumer
 from dragoman.aio.options import Duration, OnProgress
 from dragoman.aio.run import run
 from dragoman.deadline import seconds
-from dragoman.errors import PolicyDenied, ToolFailed, UrlElicitationRequired
+from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicitationRequired
 from dragoman.protocol import operations
 from dragoman.protocol.lists import Kind
 from dragoman.protocol.recovery import is_repeatable
@@ -84,11 +84,25 @@ class Calls:
 
         async def attempt() -> CallToolResult:
             conversation = operations.call_tool(
-                params, _plain(meta), is_repeatable=repeatable, apply_defaults=self._apply_defaults
+                params,
+                _plain(meta),
+                is_repeatable=repeatable,
+                apply_defaults=self._apply_defaults,
+                mirrored=self._catalogue.headers(params),
             )
             return self._reports.attach(*await run(conversation, caller))
 
-        result = await (self._visiting(attempt, caller) if retry_elicitation else attempt())
+        async def mirrored() -> CallToolResult:
+            try:
+                return await attempt()
+            except HeaderMismatch:
+                # Streamable HTTP, Client Behavior: the tool's schema may mark other arguments by now.
+                if not self._connection.mirrors_arguments:
+                    raise
+                await self._catalogue.relist("tools")
+            return await attempt()
+
+        result = await (self._visiting(mirrored, caller) if retry_elicitation else mirrored())
         if result.is_error and raise_on_error:
             raise ToolFailed(
                 result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
@@ -177,7 +191,9 @@ class Calls:
 
 
 def _accepts(answer: Any) -> bool:
-    return answer is True or isinstance(answer, dict) or (isinstance(answer, ElicitResult) and answer.action == "accept")
+    return (
+        answer is True or isinstance(answer, dict) or (isinstance(answer, ElicitResult) and answer.action == "accept")
+    )
 
 
 def _plain(meta: Meta) -> dict[str, Any] | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from msgspec import UnsetType
+from msgspec import UnsetType, structs
 
 from dragoman.aio.caller import Caller
 from dragoman.aio.connection import Connection
+from dragoman.aio.mirroring import Mirroring
 from dragoman.aio.options import ConnectOptions
 from dragoman.aio.reports import Reports
 from dragoman.aio.run import run
@@ -20,8 +21,10 @@ from dragoman.protocol.lists import LISTS, TOOLS, Kind, Page
 from dragoman.protocol.salvage import Problem
 from dragoman.protocol.schemas import compile_schema
 from dragoman.types import (
+    CallToolParams,
     CallToolResult,
     JsonObject,
+    ListToolsResult,
     ReadResourceParams,
     ReadResourceResult,
     Tool,
@@ -47,6 +50,7 @@ class Catalogue:
         self._tools: dict[str, Tool] = {}
         self._checks: dict[str, tuple[Tool, Check]] = {}
         self._has_listed_tools = False
+        self._mirroring = Mirroring()
 
     def require(self, capability: str) -> bool:
         """Tell whether the server offers something.
@@ -90,10 +94,15 @@ class Catalogue:
         return await self.list(LISTS[name], Caller(self._connection))
 
     def _learned(self, page: Page) -> Any:
-        for item in page.result:
-            if isinstance(item, Tool):
-                self._tools[item.name] = item
-        return self._reports.attach(page.result, page.problems)
+        result, problems = page.result, page.problems
+        if isinstance(result, ListToolsResult):
+            if self._connection.mirrors_arguments:
+                kept, misplaced = self._mirroring.learn(result)
+                if misplaced:
+                    result, problems = structs.replace(result, tools=kept), (*problems, *misplaced)
+            for tool in result:
+                self._tools[tool.name] = tool
+        return self._reports.attach(result, problems)
 
     # ------------------------------------------------------------------------------------------------- resources
 
@@ -135,6 +144,10 @@ class Catalogue:
             self._has_listed_tools = True
             await self.list(TOOLS, caller)
         return self._tools.get(name)
+
+    def headers(self, params: CallToolParams) -> dict[str, str] | None:
+        """Give the headers that repeat the arguments of a call; None where there are none."""
+        return self._mirroring.headers(params) if self._connection.mirrors_arguments else None
 
     def checked(self, result: CallToolResult, tool: Tool | None) -> CallToolResult:
         """Compare a structured result with its tool's output schema, and let the result say what is wrong with it.

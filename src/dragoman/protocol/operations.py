@@ -13,13 +13,16 @@ from msgspec import Raw, structs
 from dragoman.errors import ProtocolError, UrlElicitationRequired
 from dragoman.protocol import salvage
 from dragoman.protocol.eras import Era
-from dragoman.protocol.inbound import Refusal, fulfil
+from dragoman.protocol.inbound import Refusal, admit, fulfil
+from dragoman.protocol.jsonrpc import excerpt
 from dragoman.protocol.lists import Kind, Page
+from dragoman.protocol.mending import members
 from dragoman.protocol.salvage import Problem
 from dragoman.protocol.steps import Call, Conversation, Pause, Reply, Request
 from dragoman.types import (
     CallToolParams,
     CallToolResult,
+    ClientCapabilities,
     CompleteParams,
     CompleteResult,
     ElicitUrlParams,
@@ -30,9 +33,12 @@ from dragoman.types import (
     ListParams,
     ReadResourceParams,
     ReadResourceResult,
+    encode,
+    remember,
 )
 
 __all__ = [
+    "MAX_IDLE_PAGES",
     "MAX_PAGES",
     "MAX_ROUNDS",
     "Read",
@@ -57,12 +63,23 @@ MAX_ROUNDS = 16
 MAX_PAGES = 10_000
 """How many pages a list may have."""
 
+MAX_IDLE_PAGES = 100
+"""How many pages in a row may bring nothing new."""
+
 
 def call_tool(
-    params: CallToolParams, meta: dict[str, Any] | None = None, *, is_repeatable: bool = False, **taste: Any
+    params: CallToolParams,
+    meta: dict[str, Any] | None = None,
+    *,
+    is_repeatable: bool = False,
+    mirrored: dict[str, str] | None = None,
+    **taste: Any,
 ) -> Conversation[Read[CallToolResult]]:
-    """Call a tool; what it reports as an error is a result."""
-    reply = yield from rounds(Request("tools/call", params, meta), is_repeatable=is_repeatable, **taste)
+    """Call a tool; what it reports as an error is a result. `mirrored` are the headers that repeat its arguments."""
+    request = _request("tools/call", params, meta)
+    if mirrored:
+        request = structs.replace(request, mirrored=mirrored)
+    reply = yield from rounds(request, is_repeatable=is_repeatable, **taste)
     result, problems = salvage.read(reply.result, CallToolResult)
     if result.is_error and reply.failure is not None:
         # The server only passes on that our own handler failed; the caller gets to see why.
@@ -74,7 +91,7 @@ def read_resource(
     params: ReadResourceParams, meta: dict[str, Any] | None = None, **taste: Any
 ) -> Conversation[Read[ReadResourceResult]]:
     """Read a resource."""
-    reply = yield from rounds(Request("resources/read", params, meta), **taste)
+    reply = yield from rounds(_request("resources/read", params, meta), **taste)
     return salvage.read(reply.result, ReadResourceResult)
 
 
@@ -82,13 +99,13 @@ def get_prompt(
     params: GetPromptParams, meta: dict[str, Any] | None = None, **taste: Any
 ) -> Conversation[Read[GetPromptResult]]:
     """Get a prompt, filled in."""
-    reply = yield from rounds(Request("prompts/get", params, meta), **taste)
+    reply = yield from rounds(_request("prompts/get", params, meta), **taste)
     return salvage.read(reply.result, GetPromptResult)
 
 
 def complete(params: CompleteParams, meta: dict[str, Any] | None = None) -> Conversation[Read[CompleteResult]]:
     """Ask what could follow in an argument."""
-    reply = yield Call(Request("completion/complete", params, meta))
+    reply = yield from _answer(_request("completion/complete", params, meta))
     return salvage.read(reply.result, CompleteResult)
 
 
@@ -105,30 +122,61 @@ def ask(request: Request) -> Conversation[None]:
 def one_page(kind: Kind, cursor: str | None, meta: dict[str, Any] | None = None) -> Conversation[Page]:
     """Get one page of a list; `cursor` is where it starts, None for the first."""
     params = ListParams(cursor=cursor) if cursor is not None else None
-    reply = yield Call(Request(kind.method, params, meta))
-    return kind.read(reply.result)
+    reply = yield from _answer(Request(kind.method, params, meta))
+    page = kind.read(reply.result)
+    if page.result.next_cursor is None or reply.era.leads_on(page.result.next_cursor):
+        return page
+    return structs.replace(page, result=remember(structs.replace(page.result, next_cursor=None), reply.result))
 
 
 def every_page(kind: Kind, meta: dict[str, Any] | None = None) -> Conversation[Page]:
     """Get a whole list, page by page.
 
-    A cursor that comes again ends it, as does a page that brings nothing new on a list that never ends; both are
-    reported as problems.
+    A cursor that comes again ends it, as do a great many pages, or many that bring nothing new; that is reported as a
+    problem.
     """
     pages: list[Page] = []
-    seen: set[str] = set()
+    cursors: set[str | None] = set()
+    known: set[str] = set()
     cursor: str | None = None
+    idle = 0
     while True:
         page = yield from one_page(kind, cursor, meta)
         pages.append(page)
-        # Some servers write an empty cursor where there is none.
-        cursor = page.result.next_cursor or None
+        cursors.add(cursor)
+        idle = idle + 1 if kind.keys(page) <= known else 0
+        known |= kind.keys(page)
+        cursor = page.result.next_cursor
         if cursor is None:
             return kind.join(pages)
-        if cursor in seen or len(pages) == MAX_PAGES:
-            why = "came twice" if cursor in seen else f"still goes on after {MAX_PAGES} pages"
+        why = _endless(cursor in cursors, idle, len(pages))
+        if why:
             return kind.join(pages, Problem("nextCursor", kind.name, f"the cursor {cursor[:40]!r} {why}"))
-        seen.add(cursor)
+
+
+def _endless(comes_again: bool, idle: int, pages: int) -> str | None:
+    if comes_again:
+        return "came twice"
+    if idle == MAX_IDLE_PAGES:
+        return f"still leads on after {idle} pages with nothing new"
+    return f"still leads on after {pages} pages" if pages == MAX_PAGES else None
+
+
+def _request(method: str, params: Any, meta: dict[str, Any] | None) -> Request:
+    """Make a request; the `_meta` in its params joins the caller's, since a message has but one."""
+    own = params.meta
+    if own is None:
+        return Request(method, params, meta)
+    known: dict[str, Any] = msgspec.json.decode(own) if isinstance(own, Raw) else own
+    return Request(method, structs.replace(params, meta=None), {**known, **(meta or {})})
+
+
+def _answer(request: Request) -> Conversation[Reply]:
+    """Make a request that has to be answered without further input."""
+    reply: Reply = yield Call(request)
+    if reply.era.input_required(reply.result) is not None:
+        raise ProtocolError(f"{request.method} was answered by a wish for input, which is not allowed there")
+    return reply
 
 
 def rounds(request: Request, *, is_repeatable: bool = True, apply_defaults: bool = False) -> Conversation[Reply]:
@@ -139,7 +187,7 @@ def rounds(request: Request, *, is_repeatable: bool = True, apply_defaults: bool
 
     Raises:
         UrlElicitationRequired: the server wants the user at a URL, and nobody here takes such requests.
-        ProtocolError: the server asks for what was not declared, or never stops asking.
+        ProtocolError: the server asks for what was not declared or cannot be read, or never stops asking.
     """
     params = request.params
     for attempt in range(MAX_ROUNDS):
@@ -147,7 +195,8 @@ def rounds(request: Request, *, is_repeatable: bool = True, apply_defaults: bool
         needed = reply.era.input_required(reply.result)
         if needed is None:
             return reply
-        responses = yield from _responses(needed, reply.era, apply_defaults)
+        questions = _questions(needed, reply, request.method)
+        responses = yield from _responses(questions, reply.era.identity.capabilities, apply_defaults)
         if not responses:
             yield Pause(min(2.0, 0.05 * 2**attempt))
         with_input = structs.replace(params, input_responses=responses, request_state=needed.request_state)
@@ -155,27 +204,48 @@ def rounds(request: Request, *, is_repeatable: bool = True, apply_defaults: bool
     raise ProtocolError(f"the server asked for input {MAX_ROUNDS} times in a row and never answered {request.method}")
 
 
-def _responses(needed: InputRequiredResult, era: Era, apply_defaults: bool) -> Conversation[dict[str, Any] | None]:
-    declared = era.identity.capabilities
-    responses: dict[str, Any] = {}
-    for key, question in (needed.input_requests or {}).items():
+def _questions(needed: InputRequiredResult, reply: Reply, method: str) -> dict[str, InputRequest]:
+    """Give the questions by name; all of them can be put to the application, or none is."""
+    questions = needed.input_requests or {}
+    if not questions and needed.request_state is None:
+        raise ProtocolError(f"{method} was answered by a wish for input that does not say for which")
+    stated = (members(reply.result) or {}).get("inputRequests", Raw(b"{}"))
+    if (members(stated) or {}).keys() != questions.keys():
+        raise ProtocolError("the server asks for input that cannot be read", excerpt=excerpt(bytes(stated)))
+    for question in questions.values():
         try:
-            answered = fulfil(question.method, question.params_raw, declared, apply_defaults=apply_defaults)
-            responses[key] = Raw((yield from answered))
+            admit(question.method, question.params_raw, reply.era.identity.capabilities)
         except Refusal as refusal:
-            raise _unanswerable(question, refusal) from refusal
+            raise _unanswerable(question, questions, refusal, method) from refusal
+    return questions
+
+
+def _responses(
+    questions: dict[str, InputRequest], declared: ClientCapabilities, apply_defaults: bool
+) -> Conversation[dict[str, Any] | None]:
+    responses: dict[str, Any] = {}
+    for key, question in questions.items():
+        answered = fulfil(question.method, question.params_raw, declared, apply_defaults=apply_defaults)
+        responses[key] = Raw((yield from answered))
     return responses or None
 
 
-def _unanswerable(question: InputRequest, refusal: Refusal) -> Exception:
-    if question.method == "elicitation/create":
-        try:
-            params = question.params
-        except msgspec.DecodeError:
-            return ProtocolError(f"the server asks for input that cannot be given: {refusal}")
-        if isinstance(params, ElicitUrlParams):
-            # What 2025-11-25 says by an error of its own, so that a caller has one thing to catch.
-            error = UrlElicitationRequired(params.message, code=-32042, method=question.method)
-            error.elicitations = (params,)
-            return error
-    return ProtocolError(f"the server asks for input that cannot be given: {refusal}")
+def _unanswerable(
+    refused: InputRequest, questions: dict[str, InputRequest], refusal: Refusal, method: str
+) -> ProtocolError | UrlElicitationRequired:
+    if _url_params(refused) is None:
+        return ProtocolError(f"the server asks for input that cannot be given: {refusal}")
+    # What 2025-11-25 says by an error of its own, so that a caller has one thing to catch.
+    urls = tuple(params for each in questions.values() if (params := _url_params(each)) is not None)
+    data = {"elicitations": [msgspec.json.decode(encode(params)) for params in urls]}
+    error = UrlElicitationRequired(urls[0].message, code=-32042, data=data, method=method)
+    error.elicitations = urls
+    return error
+
+
+def _url_params(question: InputRequest) -> ElicitUrlParams | None:
+    try:
+        params = question.params
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return params if isinstance(params, ElicitUrlParams) else None
