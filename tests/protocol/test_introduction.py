@@ -20,7 +20,6 @@ def said_in_meta(card: Any, **members: Any) -> Said:
     return read_introduction(raw({"_meta": {SERVER_INFO_KEY: card}, **members}))
 
 
-@pytest.mark.feature(2)
 def test_a_whole_introduction_is_read() -> None:
     found = said(
         protocolVersion="2025-11-25",
