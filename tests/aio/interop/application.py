@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any
+from typing import Any, cast
 
 from dragoman import AsyncClient, Context
 from dragoman.aio._runtime import Mailbox
@@ -42,7 +42,7 @@ class Application:
         """Give the options that connect this program's functions, and others."""
         told = {option: self._hearing(option) for option in _TOLD}
         asked = {"elicitation": self.fill_in, "url_elicitation": self.go_to, "sampling": self.write}
-        return ConnectOptions(roots=[HOME], **{**asked, **told, **more})
+        return cast(ConnectOptions, {"roots": [HOME], **asked, **told, **more})
 
     def _hearing(self, option: str) -> Callable[[Any], Any]:
         async def hear(value: Any) -> None:

