@@ -18,7 +18,7 @@ from dragoman.aio.handlers import Consumer, safely
 from dragoman.aio.run import run
 from dragoman.aio.stream import Stream
 from dragoman.deadline import Deadline
-from dragoman.errors import McpError, NotOffered, ServerError
+from dragoman.errors import McpError, McpTimeout, NotOffered, ServerError
 from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
 from dragoman.protocol.operations import ask
 from dragoman.protocol.recovery import backoff
@@ -65,28 +65,36 @@ class Watching:
         async with self._changing:
             self._wanted = self._wanted.with_lists(self._consumers, self._connection.introduction.capabilities)
             try:
-                await self._listen()
+                await self._listen(self._deadline())
             except McpError as error:
                 # Listening is optional: a server that cannot is still one that works.
                 log.warning("%s: it does not tell when its lists change: %s", self._connection.name, error)
 
     async def subscribe(self, uri: str, caller: Caller) -> None:
         """Watch a resource; nothing happens when it is watched already."""
-        async with self._changing:
+        deadline = caller.deadline()
+        await self._turn(deadline)
+        try:
             if uri not in self._wanted.uris:
                 before, self._wanted = self._wanted, self._wanted.with_uri(uri)
                 try:
-                    await self._ask(uri, caller, wanted=True)
+                    await self._ask(uri, caller, deadline, wanted=True)
                 except BaseException:
                     self._wanted = before
                     raise
+        finally:
+            self._changing.release()
 
     async def unsubscribe(self, uri: str, caller: Caller) -> None:
         """Watch a resource no longer; from now on nothing of it is delivered."""
-        async with self._changing:
+        deadline = caller.deadline()
+        await self._turn(deadline)
+        try:
             if uri in self._wanted.uris:
                 self._wanted = self._wanted.without_uri(uri)
-                await self._ask(uri, caller, wanted=False)
+                await self._ask(uri, caller, deadline, wanted=False)
+        finally:
+            self._changing.release()
 
     async def restore(self) -> None:
         """Ask for everything again, after a restart, and pass on what may have changed meanwhile."""
@@ -94,7 +102,7 @@ class Watching:
             self._stream = None
             for uri in self._wanted.uris:
                 await self._resubscribe(uri)
-            await self._listen()
+            await self._listen(self._deadline())
         for kind in self._consumers:
             self.take(ListChanged(kind))
 
@@ -107,14 +115,29 @@ class Watching:
         except McpError as error:
             log.warning("%s: it does not tell of %s any more: %s", self._connection.name, uri, error)
 
-    async def _ask(self, uri: str, caller: Caller, *, wanted: bool) -> None:
+    def _deadline(self) -> Deadline:
+        return Deadline(self._connection.timing.timeout)
+
+    async def _turn(self, deadline: Deadline) -> None:
+        """Wait for whoever changes what is wanted before us."""
+        if not await self._changing.acquire(deadline):
+            waited = deadline.waited
+            raise McpTimeout(
+                f"another subscription was still under way after {waited:.3g} s",
+                method="resources/subscribe",
+                waited=waited,
+                was_sent=False,
+                server=self._connection.name,
+            )
+
+    async def _ask(self, uri: str, caller: Caller, deadline: Deadline, *, wanted: bool) -> None:
         request = self._connection.era.subscription(uri, wanted)
         if request is not None:
             await run(ask(request), caller)
         else:
-            await self._listen()
+            await self._listen(deadline)
 
-    async def _listen(self) -> None:
+    async def _listen(self, deadline: Deadline) -> None:
         """Open the stream that carries what is wanted now, and only then end the one before."""
         before = self._stream
         request = self._connection.era.listen(self._wanted.filter())
@@ -124,7 +147,7 @@ class Watching:
             self._stream = None
         else:
             stream = Stream(self._connection, self.take, self._lost)
-            await stream.open(request, self._wanted)
+            await stream.open(request, self._wanted, deadline)
             self._stream = stream
         if before is not None:
             before.close()
@@ -152,7 +175,7 @@ class Watching:
 
     async def _could_listen(self) -> bool:
         try:
-            await self._listen()
+            await self._listen(self._deadline())
         except (ServerError, NotOffered) as error:
             log.warning("%s: its changes are not heard any more: %s", self._connection.name, error)
             self._stream = None

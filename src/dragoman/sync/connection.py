@@ -6,18 +6,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, MutableMapping
 from datetime import UTC, datetime
+from math import inf
 from random import random
 
 from msgspec import Struct, structs
 
 from dragoman.deadline import Deadline, now
-from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, McpTimeout, TransportError
+from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, McpTimeout, SessionExpired, TransportError
 from dragoman.protocol.eras import Era, Identity, Outgoing
 from dragoman.protocol.inbound import Event as News
 from dragoman.protocol.inbound import read_event
 from dragoman.protocol.jsonrpc import Message
-from dragoman.protocol.negotiate import Introduction, Offer, negotiate
-from dragoman.protocol.recovery import Raise, Restarts, RetryPolicy, after_failure
+from dragoman.protocol.negotiate import PROBE_PATIENCE, Introduction, Offer, negotiate
+from dragoman.protocol.recovery import Raise, RestartPolicy, Restarts, RetryPolicy, after_failure
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
 from dragoman.sync._runtime import Crew, Event, Guard, Home, Lock, pause
 from dragoman.sync.caller import Caller
@@ -110,6 +111,11 @@ class Connection:
         return self._transport.name
 
     @property
+    def mirrors_arguments(self) -> bool:
+        """Whether arguments that a tool's schema marks are repeated in headers."""
+        return self._transport.mirrors_arguments and self.era.closing_cancels
+
+    @property
     def applies_defaults(self) -> bool:
         """Whether accepted forms are filled with the defaults that the server gave."""
         return self._habits.applies_defaults
@@ -169,7 +175,8 @@ class Connection:
             raise self._closed()
         remembered = self._remembered.get(self._transport.key)
         try:
-            greeting = negotiate(self._identity, self._offered, remembered)
+            patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
+            greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
             self.introduction = run(greeting, Caller(self, within=whole))
         except McpTimeout as error:
             raise self._not_greeted(error) from error
@@ -177,6 +184,7 @@ class Connection:
             error.server = error.server or self.name
             raise
         self._remembered[self._transport.key] = self.introduction.era.name
+        self._transport.settled(self.introduction.era, whole)
         self._stand()
 
     def _stand(self) -> None:
@@ -214,6 +222,8 @@ class Connection:
             except TransportError as error:
                 if step.era is not None or self.state.phase is Phase.CLOSED:
                     raise
+                if isinstance(error, SessionExpired):
+                    self._session_lost(era, error)
                 delay = self._delay_after(error, step, attempt)
             attempt += 1
             pause(min(delay, deadline.remaining))
@@ -236,13 +246,12 @@ class Connection:
         """Send one request, and a second one if the first stays unanswered; return the first good answer."""
         return self._exchanges.hedge(step, caller.deadline())
 
-    def listen(self, request: Request, hear: HearAll) -> Outgoing:
+    def listen(self, request: Request, hear: HearAll, deadline: Deadline) -> Outgoing:
         """Open a stream whose messages are heard as they come; `stop` ends it.
 
         Raises:
             TransportError, McpTimeout: the request could not be sent.
         """
-        deadline = Deadline(self.timing.timeout)
         era = self._era or self._ready(deadline)
         outgoing = self._exchanges.outgoing(Call(request), era)
         self._transport.listen(outgoing, hear, deadline)
@@ -258,7 +267,7 @@ class Connection:
         if data is None:
             return
         try:
-            self._transport.tell(data, Deadline(self.timing.timeout))
+            self._transport.tell(data, step.era or self.era, Deadline(self.timing.timeout))
         except McpError as error:
             log.warning("%s: %s could not be sent: %s", self.name, step.notice.method, error)
 
@@ -282,14 +291,25 @@ class Connection:
                 self._era = None
                 self._begin_healing(error, is_death=True)
 
+    def _session_lost(self, era: Era, error: SessionExpired) -> None:
+        """Begin another session, unless another request has seen to that since this one was sent."""
+        with self._guard:
+            if era is self._era:
+                self._era = None
+                self._begin_healing(error, is_death=False)
+
     def _begin_healing(self, error: McpError | None, *, is_death: bool) -> None:
-        if self._habits.restarts is None:
+        restarts = self._habits.restarts
+        if restarts is None and isinstance(error, SessionExpired):
+            # Session Management: a client must begin a new session, whatever it thinks of starting programs again.
+            restarts = Restarts(RestartPolicy(limit=1))
+        if restarts is None:
             self._enter(Phase.FAILED, error)
             return
         self._is_trying = True
         self._tried.clear()
         self._enter(Phase.RESTARTING, error)
-        self.crew.start(self._heal, self._habits.restarts, is_death)
+        self.crew.start(self._heal, restarts, is_death)
 
     def _ready(self, deadline: Deadline) -> Era:
         """Wait for an attempt to reach the server that is under way; fail at once when there is none.

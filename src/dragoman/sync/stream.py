@@ -36,7 +36,7 @@ class Stream:
         self._beginning: Mailbox[Opened | Ended | McpError] = Mailbox()
         self._outgoing: Outgoing | None = None
 
-    def open(self, request: Request, wanted: Wanted) -> None:
+    def open(self, request: Request, wanted: Wanted, deadline: Deadline) -> None:
         """Send the request and wait until the server says what it watches.
 
         Raises:
@@ -44,8 +44,7 @@ class Stream:
             NotOffered: it watches none of the resources.
             McpTimeout, TransportError: it does not answer, or is gone.
         """
-        deadline = Deadline(self._connection.timing.timeout)
-        self._outgoing = self._connection.listen(request, self._hear)
+        self._outgoing = self._connection.listen(request, self._hear, deadline)
         try:
             self._check(self._first(deadline), wanted)
         except BaseException:
@@ -101,5 +100,5 @@ class Stream:
         was_closed, self._is_closed = self._is_closed, True
         if self._opened is None:
             self._beginning.put(how)
-        elif not was_closed and isinstance(how, Ended):
+        elif not was_closed:
             self._ended(self)
