@@ -10,6 +10,7 @@ from dragoman.aio.transports import Hear, Lost
 from dragoman.aio.transports.stdio import StdioTransport
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost, McpError, OutcomeUnknown, ServerExited
+from dragoman.protocol.eras import Era
 from dragoman.protocol.recovery import RestartPolicy
 from tests.aio.client.support import Background, Seen, failure, is_phase, until
 from tests.aio.transports.wire import is_running
@@ -253,8 +254,8 @@ class Slow(StdioTransport):
 
         await super().open(hear, note, deadline)
 
-    async def tell(self, data: bytes, deadline: Deadline) -> None:
-        await super().tell(data, deadline)
+    async def tell(self, data: bytes, era: Era, deadline: Deadline) -> None:
+        await super().tell(data, era, deadline)
         await until(lambda: self.lost)
 
 

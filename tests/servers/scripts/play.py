@@ -85,7 +85,7 @@ def publish(method: str, params: Any = None) -> Move:
     return ["publish", method, params]
 
 
-def progress(done: float, total: float | None = None, message: str | None = None) -> Move:
+def progress(done: float | str, total: float | None = None, message: str | None = None) -> Move:
     """Report the progress of the request."""
     params = {"progressToken": "$token", "progress": done, "total": total, "message": message}
     return tell("notifications/progress", {name: value for name, value in params.items() if value is not None})

@@ -8,6 +8,7 @@ import pytest
 from dragoman import Client
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost, McpError, OutcomeUnknown, ServerExited
+from dragoman.protocol.eras import Era
 from dragoman.protocol.recovery import RestartPolicy
 from dragoman.sync._runtime import pause
 from dragoman.sync.transports import Hear, Lost
@@ -254,8 +255,8 @@ class Slow(StdioTransport):
 
         super().open(hear, note, deadline)
 
-    def tell(self, data: bytes, deadline: Deadline) -> None:
-        super().tell(data, deadline)
+    def tell(self, data: bytes, era: Era, deadline: Deadline) -> None:
+        super().tell(data, era, deadline)
         until(lambda: self.lost)
 
 

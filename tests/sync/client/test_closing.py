@@ -1,0 +1,243 @@
+# generated from tests/aio/client/test_closing.py by tools/unasync.py; do not edit
+"""How a client ends, whoever ends it, and what is left behind: nothing."""
+
+import gc
+import os
+import threading
+from typing import Any
+
+import pytest
+
+from dragoman import Client
+from dragoman.errors import ConnectionClosed, McpError, ServerError
+from tests.servers.scripts.play import Puppet, Puppeteer, ask, hear, publish, refuse, text, wait
+from tests.sync.client.support import Background, Seen, failure, until
+from tests.sync.transports.wire import is_running
+
+HELD = {"tools/call slow": [wait("slow"), text("done")]}
+
+
+def still_running(server: Puppet) -> list[int]:
+    return [pid for pid in server.pids if is_running(pid)]
+
+
+@pytest.mark.feature(20, 21, "12.11")
+def test_closing_ends_the_process(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era)
+    client = Client.connect(server.command)
+    before = still_running(server)
+    client.close()
+
+    assert before == server.pids
+    assert still_running(server) == []
+
+
+@pytest.mark.feature(20)
+def test_closing_again_and_again_does_no_harm(puppet: Puppeteer, era: str) -> None:
+    with Client.connect(puppet(era).command) as client:
+        for _ in range(3):
+            client.close()
+
+        assert client.state.phase == "closed"
+
+
+@pytest.mark.feature(20)
+def test_a_client_can_be_closed_by_many_at_once(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on=HELD)
+    client = Client.connect(server.command)
+    call = Background(client.call_tool, "slow")
+    until(lambda: server.called("slow"))
+    for closing in [Background(client.close) for _ in range(5)]:
+        closing.wait()
+    error = call.failure()
+
+    assert isinstance(error, ConnectionClosed)
+    assert still_running(server) == []
+
+
+@pytest.mark.edge("B63")
+def test_a_client_is_closed_elsewhere_while_calls_wait(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on=HELD)
+    client = Client.connect(server.command)
+    calls = [Background(client.call_tool, "slow") for _ in range(4)]
+    until(lambda: server.called("slow") == 4)
+    Background(client.close).wait()
+    errors = [each.failure() for each in calls]
+
+    assert [type(error) for error in errors] == [ConnectionClosed] * 4
+
+
+@pytest.mark.edge("B63")
+def test_a_client_is_opened_here_and_used_and_closed_elsewhere(puppet: Puppeteer, era: str) -> None:
+    client: Client = Background(connected, puppet(era).command).wait()
+    result = Background(client.call_tool, "echo").wait()
+    Background(client.close).wait()
+
+    assert result.text == "echo {}"
+
+
+def connected(command: list[str], **options: Any) -> Client:
+    return Client.connect(command, **options)
+
+
+@pytest.mark.feature(19, 94)
+def test_every_verb_of_a_closed_client_says_that_it_is_closed(puppet: Puppeteer, era: str) -> None:
+    with Client.connect(puppet(era).command) as client:
+        pass
+    errors = [
+        failure(client.list_tools),
+        failure(client.call_tool, "echo"),
+        failure(client.read_resource, "mem://a"),
+        failure(client.get_prompt, "greet"),
+        failure(client.subscribe_resource, "mem://a"),
+        failure(client.ping),
+    ]
+
+    assert [type(error) for error in errors] == [ConnectionClosed] * 6
+    assert "the client is closed" in str(errors[0])
+
+
+@pytest.mark.feature(19)
+def test_what_was_negotiated_can_be_read_after_closing(puppet: Puppeteer, era: str) -> None:
+    with Client.connect(puppet(era).command) as client:
+        pass
+
+    assert client.server.name == "puppet"
+    assert client.era == era
+
+
+@pytest.mark.feature(22)
+def test_a_block_that_raises_closes_its_client(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era)
+    error = failure(raising, server.command)
+
+    assert type(error) is LookupError
+    assert still_running(server) == []
+
+
+def raising(command: list[str]) -> None:
+    with Client.connect(command):
+        raise LookupError("the block's own")
+
+
+@pytest.mark.edge("B65")
+@pytest.mark.feature(94)
+def test_what_a_block_raises_is_the_error_itself(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call": [refuse(-32603, "broken")]})
+    error = failure(calling, server.command)
+
+    assert type(error) is ServerError
+    assert error.code == -32603
+
+
+def calling(command: list[str]) -> None:
+    with Client.connect(command) as client:
+        client.call_tool("echo")
+
+
+@pytest.mark.edge("B65")
+def test_many_failures_at_once_are_each_their_own(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call": [hear("tools/call", 5), refuse(-32603, "broken")]})
+    with Client.connect(server.command) as client:
+        calls = [Background(client.call_tool, "echo") for _ in range(5)]
+        errors = [each.failure() for each in calls]
+
+    assert [type(error) for error in errors] == [ServerError] * 5
+    assert len({id(error) for error in errors}) == 5
+
+
+def test_a_consumer_may_close_the_client(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call": [publish("notifications/tools/list_changed"), text("changed")]})
+    clients: list[Client] = []
+    closed = Seen()
+
+    def on_tools_changed(tools: Any) -> None:
+        clients[0].close()
+        closed(tools)
+
+    client = Client.connect(server.command, on_tools_changed=on_tools_changed)
+    clients.append(client)
+    client.call_tool("echo")
+    closed.first()
+
+    assert client.state.phase == "closed"
+    assert still_running(server) == []
+
+
+def test_a_handler_may_close_the_client(puppet: Puppeteer) -> None:
+    server = puppet("legacy", on={"tools/call": [ask("roots/list"), ask("elicitation/create", FORM), text("asked")]})
+    clients: list[Client] = []
+
+    def elicitation(_: Any) -> bool:
+        clients[0].close()
+        return True
+
+    client = Client.connect(server.command, roots=[], elicitation=elicitation)
+    clients.append(client)
+    error = failure(client.call_tool, "echo")
+
+    assert isinstance(error, ConnectionClosed)
+    client.close()
+    assert still_running(server) == []
+
+
+FORM = {"message": "Sure?", "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean"}}}}
+
+
+def test_closing_does_not_wait_for_a_handler_that_waits(puppet: Puppeteer) -> None:
+    server = puppet("legacy", on={"tools/call": [ask("elicitation/create", FORM), text("asked")]})
+    asked = Seen()
+
+    def elicitation(question: Any) -> bool:
+        asked(question)
+        until(lambda: client.state.phase == "closed")
+        return True
+
+    client = Client.connect(server.command, elicitation=elicitation)
+    call = Background(client.call_tool, "echo")
+    asked.first()
+    client.close()
+
+    assert isinstance(call.failure(), ConnectionClosed)
+
+
+def test_connecting_to_what_is_no_server_leaves_nothing_behind(puppet: Puppeteer) -> None:
+    server = puppet("legacy", on={"server/discover": [], "initialize": []})
+    error = failure(connected, server.command, timeout=0.5)
+
+    assert isinstance(error, McpError)
+    assert still_running(server) == []
+
+
+def test_thirty_connections_leave_no_thread_file_or_process(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call": [ask("roots/list"), text("asked")]})
+    one_session(server)
+    before = open_things()
+    for _ in range(30):
+        one_session(server)
+    gc.collect()
+
+    assert open_things() == before
+    assert still_running(server) == []
+
+
+def one_session(server: Puppet) -> None:
+    with Client.connect(server.command, roots=[], on_log=Seen(), on_tools_changed=Seen()) as client:
+        client.subscribe_resource("mem://a")
+        client.call_tool("echo")
+
+
+def open_things() -> tuple[int, int]:
+    return len(os.listdir("/proc/self/fd")), threading.active_count()
+
+
+def test_failed_connections_leave_no_thread_or_file(puppet: Puppeteer) -> None:
+    server = puppet("legacy", on={"initialize": [refuse(-32603, "no")]})
+    failure(connected, server.command)
+    before = open_things()
+    for _ in range(10):
+        failure(connected, server.command)
+    gc.collect()
+
+    assert open_things() == before
+    assert still_running(server) == []
