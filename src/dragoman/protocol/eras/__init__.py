@@ -64,18 +64,22 @@ class Era(Protocol):
     @property
     def name(self) -> str:
         """The family, for people to read: "legacy" or "modern"."""
+        ...
 
     @property
     def version(self) -> str:
         """The protocol version that was agreed on."""
+        ...
 
     @property
     def identity(self) -> Identity:
         """Who this client said it is."""
+        ...
 
     @property
     def announces_changes(self) -> bool:
         """Whether changed lists are announced without being asked for."""
+        ...
 
     @property
     def closing_cancels(self) -> bool:
@@ -93,18 +97,23 @@ class Era(Protocol):
 
     def outgoing(self, request: Request, request_id: int) -> Outgoing:
         """Dress a request: give it its id, its progress token and whatever else each request carries."""
+        ...
 
     def notice(self, notice: Notice) -> bytes | None:
         """Encode a notification of ours; None where this era has no such notification."""
+        ...
 
     def cancel(self, request_id: int) -> bytes | None:
         """Encode the word that nobody waits for a request any more."""
+        ...
 
     def answer(self, request_id: Any, result: bytes) -> bytes | None:
         """Encode the answer to a request of the server's; None where servers may not ask that way."""
+        ...
 
     def refuse(self, request_id: Any, code: int, message: str) -> bytes | None:
         """Encode an error as the answer to a request of the server's; None where servers may not ask that way."""
+        ...
 
     def input_required(self, result: Raw) -> InputRequiredResult | None:
         """Read whether a result asks for input instead of giving the answer.
@@ -112,24 +121,31 @@ class Era(Protocol):
         Raises:
             ProtocolError: it is a result of a kind that nobody knows.
         """
+        ...
 
     def leads_on(self, cursor: str) -> bool:
         """Tell whether there is a page at this cursor, or it only says that the list is over."""
+        ...
 
     def keeps(self, ttl_ms: float | None) -> float:
         """Tell for how many seconds a result with this hint may be kept."""
+        ...
 
     def ping(self) -> Request:
         """The cheapest request that every server has to answer."""
+        ...
 
     def at_log_level(self, level: LoggingLevel) -> tuple[Era, Request | None]:
         """The era in which messages from `level` upwards are sent, and the request that brings it about, if any."""
+        ...
 
     def subscription(self, uri: str, wanted: bool) -> Request | None:
         """The request that starts or ends the watch on one resource; None where `listen` does it."""
+        ...
 
     def listen(self, wanted: SubscriptionFilter) -> Request | None:
         """The request whose stream carries everything that is watched; None where there are no such streams."""
+        ...
 
 
 def encode_params(params: Any, meta: bytes | None) -> bytes | None:
