@@ -258,6 +258,13 @@ def test_a_refused_version_that_the_server_names_itself_is_asked_for_once_more()
     assert played.result.era.version == MODERN_VERSION
 
 
+def test_a_modern_only_client_asks_once_more_as_well() -> None:
+    assert meet(unsupported(MODERN_VERSION), discovered(MODERN_VERSION), offered=MODERN_ONLY).requests == [
+        "server/discover",
+        "server/discover",
+    ]
+
+
 def test_a_version_that_is_refused_twice_is_not_asked_for_again() -> None:
     error, requests = fail(UnsupportedProtocolVersion, unsupported(MODERN_VERSION), unsupported(MODERN_VERSION))
 

@@ -92,7 +92,7 @@ def negotiate(
     if not offered.modern:
         return (yield from _handshake(identity, offered))
     if not offered.legacy:
-        return (yield from _insist(identity, offered, offered.modern[0]))
+        return (yield from _insist(identity, offered, offered.modern[0], again=True))
     if remembered == Legacy.name:
         return (yield from _as_remembered(identity, offered))
     return (yield from _probe(identity, offered, patience))
@@ -123,16 +123,16 @@ def _as_remembered(identity: Identity, offered: Offer) -> Conversation[Introduct
         refusal = error
     try:
         # Was it replaced by one of the other era? It has served nothing yet, so it can still be probed.
-        return (yield from _insist(identity, Offer(offered.modern, ()), offered.modern[0]))
+        return (yield from _insist(identity, Offer(offered.modern, ()), offered.modern[0], again=True))
     except McpError as error:
         raise refusal from error
 
 
-def _insist(identity: Identity, offered: Offer, version: str) -> Conversation[Introduction]:
+def _insist(identity: Identity, offered: Offer, version: str, *, again: bool = False) -> Conversation[Introduction]:
     try:
         reply = yield _discover(identity, version)
     except UnsupportedProtocolVersion as refusal:
-        return (yield from _refused(refusal, version, identity, offered))
+        return (yield from _refused(refusal, version, identity, offered, again=again))
     return (yield from _discovered(reply, identity, offered))
 
 
