@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, MutableMapping
+from difflib import get_close_matches
 from typing import Any, cast
 
 from dragoman import __version__
@@ -46,6 +47,7 @@ class Parts:
     """The parts of one client, which know one another."""
 
     def __init__(self, transport: Transport, options: ConnectOptions) -> None:
+        _check_names(options)
         consumers = _consumers(options)
         self._wants_logs = "on_log" in options
         self.apply_defaults = options.get("apply_elicitation_defaults", False)
@@ -107,16 +109,16 @@ class Parts:
         await self.watching.restore()
 
     async def _restore_level(self) -> None:
-        """Tell the server from which level on it should log, if it logs at all."""
-        if self.connection.introduction.capabilities.logging is None:
-            return
-        if self.news.level is not None:
-            await self._try_level(self.news.level)
-        elif self._wants_logs:
-            era, request = self.connection.era.at_log_level(LoggingLevel.INFO)
-            # A stateless server logs nothing unless each request asks for it; the others begin by themselves.
-            if request is None:
+        """Let the server know from which level on it should log, if anybody listens."""
+        level = LoggingLevel.INFO if self.news.level is None else self.news.level
+        era, request = self.connection.era.at_log_level(level)
+        if request is None:
+            # A stateless server logs nothing unless each request asks for it, and the libraries that servers are
+            # written with log then, whether or not they said that they would; the others begin by themselves.
+            if self._wants_logs or self.news.level is not None:
                 self.connection.change_era(era)
+        elif self.news.level is not None and self.connection.introduction.capabilities.logging is not None:
+            await self._try_level(level)
 
     async def _try_level(self, level: LoggingLevel) -> None:
         # What is below the level is dropped on this side as well, so a server that cannot set it costs nothing.
@@ -132,6 +134,15 @@ class Parts:
         if request is not None:
             await run(ask(request), caller)
         self.connection.change_era(era)
+
+
+def _check_names(options: ConnectOptions) -> None:
+    unknown = next((name for name in options if name not in ConnectOptions.__annotations__), None)
+    if unknown is not None:
+        near = get_close_matches(unknown, ConnectOptions.__annotations__, 1)
+        raise UsageError(
+            f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `ConnectOptions`"
+        )
 
 
 def _consumers(options: ConnectOptions) -> dict[str, Consumer]:
