@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, MutableMapping
-from difflib import get_close_matches
 from typing import Any, cast
 
 from dragoman import __version__
@@ -139,6 +138,8 @@ class Parts:
 def _check_names(options: ConnectOptions) -> None:
     unknown = next((name for name in options if name not in ConnectOptions.__annotations__), None)
     if unknown is not None:
+        from difflib import get_close_matches  # only a mistake pays for it
+
         near = get_close_matches(unknown, ConnectOptions.__annotations__, 1)
         raise UsageError(
             f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `ConnectOptions`"

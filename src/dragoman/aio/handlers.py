@@ -7,10 +7,10 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dragoman.aio._runtime import call_foreign
-from dragoman.errors import PolicyDenied
+from dragoman.errors import PolicyDenied, UsageError
 from dragoman.types import (
     ClientCapabilities,
     ElicitationCapability,
@@ -81,9 +81,13 @@ class Handlers:
         self._on_progress = consumer(on_progress)
 
     def capabilities(self, stated: ClientCapabilities | None) -> ClientCapabilities:
-        """Declare what there are handlers for, unless the application stated its capabilities itself."""
+        """Declare what there are handlers for, unless the application stated its capabilities itself.
+
+        Raises:
+            UsageError: it stated one that there is no handler for.
+        """
         if stated is not None:
-            return stated
+            return self._checked(stated)
         form, url = self._elicitation is not None, self._url_elicitation is not None
         return ClientCapabilities(
             roots=None if self.roots is None else RootsCapability(list_changed=True),
@@ -92,6 +96,24 @@ class Handlers:
             if form or url
             else None,
         )
+
+    def _checked(self, stated: ClientCapabilities) -> ClientCapabilities:
+        if stated.elicitation == ElicitationCapability():
+            # Whoever elicits, and does not say how, does so in every way.
+            stated = structs.replace(stated, elicitation=ElicitationCapability(form={}, url={}))
+        asks = stated.elicitation
+        needed = {
+            "roots": (stated.roots, self.roots),
+            "sampling": (stated.sampling, self._sampling),
+            "elicitation": (asks and asks.form, self._elicitation),
+            "url_elicitation": (asks and asks.url, self._url_elicitation),
+        }
+        for option, (declared, handler) in needed.items():
+            if declared is not None and handler is None:
+                raise UsageError(
+                    f"{option} is declared, and nothing is there for it", hint=f"set the `{option}` option"
+                )
+        return stated
 
     async def ask(self, method: str, params: QuestionParams, context: Context) -> Any:
         """Put a question of the server's to the application, and return what it answers.
