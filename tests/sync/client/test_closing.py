@@ -2,8 +2,8 @@
 """How a client ends, whoever ends it, and what is left behind: nothing."""
 
 import gc
-import os
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -228,7 +228,7 @@ def one_session(server: Puppet) -> None:
 
 
 def open_things() -> tuple[int, int]:
-    return len(os.listdir("/proc/self/fd")), threading.active_count()
+    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
 
 
 def test_failed_connections_leave_no_thread_or_file(puppet: Puppeteer) -> None:

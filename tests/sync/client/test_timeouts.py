@@ -1,6 +1,7 @@
 # generated from tests/aio/client/test_timeouts.py by tools/unasync.py; do not edit
 """How long calls wait, what lets them wait longer, and what the server hears of those that are given up."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -86,10 +87,11 @@ def test_a_time_out_is_of_both_kinds_and_tells_how_long_it_was(puppet: Puppeteer
     with Client.connect(puppet(era, on=SILENT).command) as client:
         error = failure(client.call_tool, "echo", timeout="250ms")
 
-        assert isinstance(error, McpError)
-        assert isinstance(error, TimeoutError)
+        assert isinstance(error, McpTimeout)
+        assert issubclass(McpTimeout, McpError)
+        assert issubclass(McpTimeout, TimeoutError)
         assert 0.25 <= error.waited < 5
-        assert str(error).startswith("puppet: no answer to tools/call in 0.2") or error.waited > 0.3
+        assert re.search(r"no answer to tools/call in \d\.\d+ s", str(error))
 
 
 @pytest.mark.feature(84)
