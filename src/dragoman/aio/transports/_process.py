@@ -162,6 +162,8 @@ class _Polled:
         self._stdin = self._child.stdin.fileno()
         self._is_stdin_open = True
         self._is_closing_stdin = False
+        self._is_warm = False
+        self._batch: list[bytes] = []
         self._watched: set[int] = set()
         self._exit: int | None = None
         for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
@@ -211,6 +213,25 @@ class _Polled:
         self._process.exit()
 
     def push(self, data: bytes) -> None:
+        """Write a message: the first of a turn of the loop at once, those that follow it in the turn together."""
+        if self._is_warm:
+            self._batch.append(data)
+            return
+        self._is_warm = True
+        self._loop.call_soon(self._cool)
+        self._pass_on(data)
+
+    def _cool(self) -> None:
+        """At the end of a turn, write what was gathered; the next turn gathers as long as there was something."""
+        batch, self._batch = self._batch, []
+        self._is_warm = bool(batch)
+        if batch:
+            self._loop.call_soon(self._cool)
+            self._pass_on(b"".join(batch))
+
+    def _pass_on(self, data: bytes) -> None:
+        if not self._is_stdin_open:
+            return
         if self._backlog:
             self._backlog.append(memoryview(data))
             return
@@ -247,6 +268,8 @@ class _Polled:
 
     def close_stdin(self) -> None:
         self._is_closing_stdin = True
+        if self._batch:
+            self._cool()
         if not self._backlog:
             self._close_stdin()
 
