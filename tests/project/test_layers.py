@@ -18,9 +18,10 @@ MAY_IMPORT = {
     "host": {"errors", "types", "protocol"},
     "models": {"errors", "types", "protocol"},
     "local": {"errors"},
+    "web": {"errors"},
     "views": {"errors", "types", "protocol"},
-    "aio": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "deadline"},
-    "sync": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "deadline"},
+    "aio": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "web", "deadline"},
+    "sync": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "web", "deadline"},
     "telemetry": {"errors", "types", "protocol", "auth", "host", "models"},
     # The command line is a user: it has the root's public names, and the two modules whose contents are public.
     "cli": {"errors", "types"},

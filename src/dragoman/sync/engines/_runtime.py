@@ -1,0 +1,251 @@
+"""Processes and sockets, as the engines meet them with threads; what has a twin in the async colour means the same."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import socket
+import ssl
+import sys
+import threading
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from ipaddress import ip_address
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from dragoman.deadline import Deadline, now
+from dragoman.sync._runtime import Guard, Mailbox
+
+if TYPE_CHECKING:
+    import httpcore2
+
+__all__ = [
+    "Ending",
+    "PatientSocket",
+    "PatientTlsSocket",
+    "connected",
+    "here",
+    "is_over",
+    "network_backend",
+    "patience",
+    "shut",
+    "span_of",
+    "through",
+    "within",
+]
+
+# Windows delivers Ctrl-C only between waits. Elsewhere it interrupts them, but a deadline may be moved while it is
+# waited for: the server's question is answered by another thread.
+_SLICE = 0.1 if sys.platform == "win32" else 1.0
+
+# -------------------------------------------------------------------------------------------------- places and their ends
+
+
+def here() -> Hashable:
+    """Return what connections belong to: this process."""
+    return os.getpid()
+
+
+def is_over(place: Hashable) -> bool:
+    """Whether nobody can be in a place any more: never of a process, whose fork leaves it what it has."""
+    return False
+
+
+class Ending:
+    """Something to be closed when it is no longer needed, or when the process ends before that."""
+
+    def __init__(self, close: Callable[[], None]) -> None:
+        self._close = close
+
+    def begin(self) -> None:
+        """Watch for the end of the process."""
+        atexit.register(self._close)
+
+    def reach(self) -> None:
+        """Close it now."""
+        atexit.unregister(self._close)
+        self._close()
+
+
+# ------------------------------------------------------------------------------------------------------------- waiting
+
+
+def patience(deadline: Deadline) -> float | None:
+    """Return the seconds to wait before the deadline is looked at again, more than none; None for ever."""
+    if deadline.at == inf and sys.platform != "win32":
+        return None
+    return max(0.001, min(deadline.remaining, _SLICE))
+
+
+def span_of(deadline: Deadline) -> float | None:
+    """Return the seconds to give to what cannot be told later that it may wait longer; None for ever."""
+    until = deadline.cap if deadline.holds else deadline.at
+    return None if until == inf else max(0.001, until - now())
+
+
+class within:  # noqa: N801 - used like a function
+    """Nothing in this colour: its waits look at the deadline themselves."""
+
+    def __init__(self, deadline: Deadline) -> None: ...
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *failure: object) -> None: ...
+
+
+# ----------------------------------------------------------------------------------------------------------- httpcore2
+
+
+def network_backend() -> httpcore2.NetworkBackend:
+    """Return what connects for httpcore2."""
+    import httpcore2
+
+    return httpcore2.SyncBackend()
+
+
+def through(pool: httpcore2.ConnectionPool, request: httpcore2.Request) -> httpcore2.Response:
+    """Send a request through a pool."""
+    return pool.handle_request(request)
+
+
+# ------------------------------------------------------------------------------------------------------------- sockets
+
+
+class _Patient(socket.socket):
+    """A socket that waits for as long as the request that uses it may, and that only the one who uses it can shut.
+
+    Attributes:
+        deadline: how long to wait; None leaves it to the socket's own time-out.
+        used_at: when something was last received.
+        held: writes kept back to leave as one; None where they leave at once.
+        taken: how many bytes the system has taken of what was flushed.
+    """
+
+    deadline: Deadline | None = None
+    used_at = inf
+    held: list[bytes] | None = None
+    taken = 0
+    _user: object = None
+    _guard = Guard()  # of all of them: it is held for a moment, to change or to act on `_user`
+
+    def recv_into(self, *arguments: Any) -> int:
+        size = self._patiently(super().recv_into, *arguments)
+        self.used_at = now()
+        return size
+
+    def sendall(self, data: Any, flags: int = 0) -> None:
+        if self.held is not None:
+            self.held.append(bytes(data))
+            return
+        view = memoryview(data)
+        while view:
+            size = self._patiently(super().send, view)
+            self.taken += size
+            view = view[size:]
+
+    def flush(self) -> None:
+        """Let go what was held."""
+        held, self.held = self.held or [], None
+        self.taken = 0
+        self.sendall(b"".join(held))
+
+    def _patiently(self, wait: Callable[..., int], *arguments: Any) -> int:
+        deadline = self.deadline
+        if deadline is None:
+            return wait(*arguments)
+        while True:
+            self.settimeout(patience(deadline))
+            try:
+                return wait(*arguments)
+            except TimeoutError:
+                if deadline.expired and not deadline.waits_on():
+                    raise
+
+    def use(self, user: object, deadline: Deadline) -> None:
+        """Begin a request: from now on it is its user who may hang up."""
+        self.deadline = deadline
+        with self._guard:
+            self._user = user
+
+    def hang_up(self, user: object) -> None:
+        """Wake whoever waits on the socket, for good; nothing happens when somebody else uses it by now."""
+        with self._guard:
+            if self._user is user:
+                shut(self)
+
+
+class PatientSocket(_Patient):
+    """A patient TCP socket."""
+
+
+class PatientTlsSocket(_Patient, ssl.SSLSocket):
+    """A patient TCP socket with TLS."""
+
+
+def shut(connection: socket.socket) -> None:
+    """Shut a socket down, so that whoever waits on it wakes; from any thread."""
+    with suppress(OSError):  # it is closed already
+        # Not the TLS socket's own: that forgets its keys first, and whoever reads would take ciphertext for text.
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+# ----------------------------------------------------------------------------------------------------------- connecting
+
+
+def connected(host: str, port: int, deadline: Deadline) -> PatientSocket:
+    """Connect to the first address of a host that answers.
+
+    Raises:
+        TimeoutError: the deadline came first. OSError: the last address's failure, or there is no such host.
+    """
+    failure: OSError | None = None
+    for family, kind, protocol, _, address in _addresses(host, port, deadline):
+        connection = PatientSocket(family, kind, protocol)
+        try:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.settimeout(None if deadline.at == inf else max(0.001, deadline.remaining))
+            connection.connect(address)
+        except BaseException as error:
+            connection.close()
+            if not isinstance(error, OSError) or deadline.expired:
+                raise
+            failure = error
+        else:
+            connection.settimeout(None if deadline.at == inf else max(0.001, deadline.remaining))  # for TLS
+            return connection
+    raise failure or socket.gaierror(socket.EAI_NONAME, "no address")
+
+
+def _addresses(host: str, port: int, deadline: Deadline) -> list[tuple[Any, ...]]:
+    """Look a host up, in a thread unless it is at hand: the system's resolver knows no deadline and hears no Ctrl-C."""
+    if host == "localhost" or _is_address(host):
+        return _look_up(host, port)
+    answers: Mailbox[list[tuple[Any, ...]] | OSError] = Mailbox()
+
+    def ask() -> None:
+        try:
+            answers.put(_look_up(host, port))
+        except OSError as error:
+            answers.put(error)
+
+    threading.Thread(target=ask, name=f"dragoman resolver {host}", daemon=True).start()
+    answer = answers.get(deadline)
+    if isinstance(answer, OSError):
+        raise answer
+    return answer
+
+
+def _look_up(host: str, port: int) -> list[tuple[Any, ...]]:
+    try:
+        return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    except UnicodeError:
+        raise socket.gaierror(socket.EAI_NONAME, "this cannot be a host's name") from None
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,121 @@
+"""What went wrong on the way to a server, as an error that names the host and the setting to change."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+from typing import Literal
+
+from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, McpTimeout, ProtocolError
+from dragoman.web.messages import HttpRequest
+from dragoman.web.proxies import Proxy
+
+__all__ = ["connect_failed", "connection_closed", "connection_lost", "not_http", "over_limit", "root_of", "timed_out"]
+
+Phase = Literal["connecting", "writing", "waiting"]
+
+
+def root_of(error: BaseException) -> Iterator[BaseException]:
+    """List an error and everything that caused it, the nearest first, however the library has wrapped it."""
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        each = waiting.pop(0)
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each
+        wrapped = [part for part in (*each.args, getattr(each, "reason", None)) if isinstance(part, BaseException)]
+        grouped = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+        waiting += [cause for cause in (*wrapped, *grouped, each.__cause__, each.__context__) if cause is not None]
+
+
+def connect_failed(
+    request: HttpRequest, error: BaseException, proxy: Proxy | None, *, is_proxys: bool = False
+) -> ConnectFailed:
+    """Say why there is no connection, whether to the server or, if `is_proxys`, to the proxy before it."""
+    where = f"the proxy {proxy.url}" if proxy is not None and is_proxys else str(request.origin)
+    what, hint = _reason(error)
+    if proxy is not None and is_proxys:
+        hint = "check the option `proxy`, or HTTP_PROXY, HTTPS_PROXY and NO_PROXY"
+    failed = ConnectFailed(f"no connection to {where}: {what}", was_sent=False, hint=hint)
+    failed.__cause__ = error
+    return failed
+
+
+def _reason(error: BaseException) -> tuple[str, str | None]:
+    chain = list(root_of(error))
+    for each in chain:
+        if isinstance(each, ssl.SSLCertVerificationError):
+            return _certificate(each)
+        if isinstance(each, socket.gaierror):
+            return "there is no host of this name", "check its spelling, the network, or whether a `proxy` is needed"
+    for each in chain:
+        if isinstance(each, ssl.SSLError):
+            return (
+                f"TLS failed ({_words(each)})",
+                "does the server speak https there, and does it ask for `client_cert`?",
+            )
+        if isinstance(each, ConnectionRefusedError):
+            return "it was refused", "is the server running, and is the port right?"
+    found = next((each for each in reversed(chain) if isinstance(each, OSError) and each.strerror), error)
+    return _words(found), None
+
+
+def _certificate(error: ssl.SSLCertVerificationError) -> tuple[str, str]:
+    reason = error.verify_message or str(error)
+    if "mismatch" in reason.lower() or "not valid for" in reason.lower():
+        return f"its certificate is another host's ({reason})", "use the name that the certificate is for"
+    hint = "give the authority's certificate as `ca_file`; verify=False trusts anybody"
+    return f"its certificate is not trusted ({reason})", hint
+
+
+def _words(error: BaseException) -> str:
+    reason = getattr(error, "reason", None)
+    text = reason.replace("_", " ").lower() if isinstance(reason, str) else getattr(error, "strerror", None)
+    return str(text) if text else str(error) or type(error).__name__
+
+
+def connection_lost(request: HttpRequest, error: BaseException | None, *, is_answering: bool) -> ConnectionLost:
+    """Say that the connection broke after the request had gone, before or in the middle of its answer."""
+    when = "in the middle of its answer" if is_answering else "before it answered"
+    reasons = [each.strerror for each in root_of(error) if isinstance(each, OSError) and each.strerror] if error else []
+    reason = f": {reasons[0]}" if reasons else ""
+    lost = ConnectionLost(f"{request.origin} ended the connection {when}{reason}", was_sent=True)
+    lost.__cause__ = error
+    return lost
+
+
+def connection_closed(request: HttpRequest) -> ConnectionClosed:
+    """Say that this end has closed the connection."""
+    return ConnectionClosed(f"the exchange with {request.origin} was closed here")
+
+
+def timed_out(request: HttpRequest, waited: float, phase: Phase) -> McpTimeout:
+    """Say that the time was up, and how far the request had got."""
+    what = {
+        "connecting": f"no connection to {request.origin}",
+        "writing": f"{request.origin} did not take the request",
+        "waiting": f"no answer from {request.origin}",
+    }[phase]
+    return McpTimeout(
+        f"{what} in {waited:.3g} s",
+        method=request.method,
+        waited=waited,
+        phase=phase,
+        was_sent=phase != "connecting",
+    )
+
+
+def not_http(request: HttpRequest, error: BaseException) -> ProtocolError:
+    """Say that what answers does not speak HTTP."""
+    broken = ProtocolError(f"what {request.origin} answers is not HTTP", excerpt=str(error)[:200] or None)
+    broken.__cause__ = error
+    return broken
+
+
+def over_limit(request: HttpRequest, limit: int) -> ProtocolError:
+    """Say that a body is larger than may be."""
+    hint = "raise the transport's `limit`, in bytes, or ask for less"
+    return ProtocolError(f"the answer of {request.origin} is over the limit of {limit:,} bytes", hint=hint)

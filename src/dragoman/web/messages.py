@@ -1,0 +1,142 @@
+"""An HTTP request as a value, and the headers of an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from dragoman import __version__
+from dragoman.errors import UsageError
+
+__all__ = ["INTRODUCTION", "UNCOMPRESSED", "Headers", "HttpRequest", "Origin", "origin_of"]
+
+_IS_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
+_IS_VALUE = re.compile(r"[\t\x20-\x7e]*").fullmatch
+
+
+class Origin(NamedTuple):
+    """Where a URL leads: RFC 6454, with the port always there."""
+
+    scheme: str
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+_PORTS = {"http": 80, "https": 443}
+
+
+@lru_cache(maxsize=1024)
+def origin_of(url: str) -> Origin:
+    """Take the origin out of an http or https URL.
+
+    Raises:
+        UsageError: it is no such URL.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise UsageError(f"{_shown(url)} is not a URL: {error}") from None
+    if parts.scheme not in _PORTS or not parts.hostname or not _IS_VALUE(url) or " " in url:
+        raise UsageError(f"{_shown(url)} is not an http or https URL", hint="write it as https://host/path")
+    return Origin(parts.scheme, parts.hostname, port or _PORTS[parts.scheme])
+
+
+def _shown(url: str) -> str:
+    # A query, a fragment and what stands before the @ may hold secrets.
+    return repr(re.sub(r"//[^/?#]*@", "//", url.partition("?")[0].partition("#")[0]))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class HttpRequest:
+    """One request, as an engine sends it; a header may be there more than once.
+
+    Raises:
+        UsageError: the URL or a header cannot be sent. Values are ASCII, on one line.
+    """
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes | None = None
+
+    def __post_init__(self) -> None:
+        origin_of(self.url)
+        for name, value in self.headers:
+            if not (value.isascii() and value.isprintable()) or not _is_name(name):
+                _check_header(name, value)
+
+    @property
+    def origin(self) -> Origin:
+        """Where the request goes."""
+        return origin_of(self.url)
+
+    def with_defaults(self, defaults: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+        """List the headers, and the defaults that are not among them."""
+        present = {name.lower() for name, _ in self.headers}
+        return [*self.headers, *(pair for pair in defaults if pair[0].lower() not in present)]
+
+    def __repr__(self) -> str:
+        return f"HttpRequest({self.method} {_shown(self.url)})"
+
+
+UNCOMPRESSED = ("Accept-Encoding", "identity")
+"""Asked of every server: what compresses an event stream also holds it back."""
+
+INTRODUCTION = (UNCOMPRESSED, ("User-Agent", f"dragoman/{__version__}"))
+
+
+@lru_cache(maxsize=1024)
+def _is_name(name: str) -> bool:
+    return _IS_NAME(name) is not None
+
+
+def _check_header(name: str, value: str) -> None:
+    # The value is not shown: it may be a secret.
+    if not _is_name(name):
+        raise UsageError(f"{name!r} cannot be the name of a header", hint="letters, digits and - are good")
+    if not _IS_VALUE(value):
+        hint = "encode it, for example by percent-encoding"
+        raise UsageError(f"the value of the header {name!r} has a line break or is not ASCII", hint=hint)
+
+
+class Headers:
+    """The headers of an answer: found whatever their case, in order, repeats kept."""
+
+    __slots__ = ("_pairs",)
+
+    def __init__(self, pairs: tuple[tuple[str, str], ...]) -> None:
+        self._pairs = pairs
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """Return the first value of a header, or the default."""
+        wanted = name.lower()
+        for each, value in self._pairs:
+            if each.lower() == wanted:
+                return value
+        return default
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """Return every value of a header, in order."""
+        wanted = name.lower()
+        return tuple(value for each, value in self._pairs if each.lower() == wanted)
+
+    def __contains__(self, name: str) -> bool:
+        return self.get(name) is not None
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._pairs)
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def __repr__(self) -> str:
+        return f"Headers({', '.join(name for name, _ in self._pairs)})"
