@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from collections import defaultdict
@@ -47,6 +48,11 @@ def measure(contender: Contender, row: Row, era: str, seconds: float) -> Sample:
     return Sample(**json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout))
 
 
+def is_busy() -> bool:
+    """Say whether more than this benchmark, which is two processes at a time, wanted to run in the last minute."""
+    return hasattr(os, "getloadavg") and os.getloadavg()[0] > 2
+
+
 def main() -> int:
     chosen = options()
     samples: dict[tuple[str, str], list[Sample]] = defaultdict(list)
@@ -59,6 +65,8 @@ def main() -> int:
                 samples[row, name].append(measure(CONTENDERS[name], ROWS[row], chosen.era, chosen.seconds))
     sys.stderr.write("\r\033[K" if sys.stderr.isatty() else "")
     print(json.dumps(plain(samples), indent=2) if chosen.json else table(samples, chosen.contenders))
+    if is_busy():
+        print("The machine is busy with something else: the ratios are less sure than they look.", file=sys.stderr)
     missed = misses(samples) if chosen.check else []
     for miss in missed:
         print(f"missed: {miss}")
