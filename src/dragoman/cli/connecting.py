@@ -66,6 +66,8 @@ def _stated(asked: Namespace, screen: Screen) -> dict[str, Any]:
         "inherit_env": asked.inherit_env,
         "cwd": asked.cwd,
         "roots": [_root(each) for each in asked.root] or None,
+        "headers": dict(map(_header, asked.header)) or None,
+        "ca_file": asked.ca_file,
         "versions": asked.protocol or None,
         "log_level": asked.log_level,
     }
@@ -79,6 +81,14 @@ def _variable(text: str) -> tuple[str, str]:
     if not equals or not name:
         raise UsageError(f"--env {text!r} sets no variable", hint="write --env NAME=value")
     return name, value
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip():
+        # The text itself is not told: it may be a secret that was meant to be a value.
+        raise UsageError("--header sets no header", hint="write --header 'Name: value'")
+    return name.strip(), value.strip()
 
 
 def _root(text: str) -> str:

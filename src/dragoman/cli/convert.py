@@ -98,8 +98,8 @@ def read_json(text: str, what: str) -> Any:
         UsageError: it is none; `what` names it in the message.
     """
     try:
-        return json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        return _decoded(text)
+    except ValueError as error:
         raise UsageError(f"{what} is not JSON: {error}") from error
 
 
@@ -163,7 +163,7 @@ def _null(text: str) -> None:
 
 
 def _object(text: str) -> JsonObject:
-    value = json.loads(text, parse_constant=_no_constant)
+    value = _decoded(text)
     if not is_object(value):
         raise ValueError(text)
     return value
@@ -172,7 +172,7 @@ def _object(text: str) -> JsonObject:
 def _array(text: str, schema: Schema) -> list[Any]:
     """Read a JSON array, or else one item."""
     try:
-        value = json.loads(text, parse_constant=_no_constant)
+        value = _decoded(text)
     except ValueError:
         value = None
     return value if is_array(value) else [convert(text, schema.items)]
@@ -181,7 +181,7 @@ def _array(text: str, schema: Schema) -> list[Any]:
 def _untyped(text: str) -> Any:
     """Take what can only be meant as JSON for JSON, and all else for text."""
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        return _decoded(text)
     except ValueError:
         return text
 
@@ -194,6 +194,13 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "object": _object,
     "string": str,
 }
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _no_constant(name: str) -> Any:
@@ -240,7 +247,7 @@ def _one_value(word: Word, schema: Schema) -> Any:
         return read_json(word.text, f"the value of {word.key!r}")
     try:
         return convert(word.text, schema)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"{word.key!r} cannot be {_shortened(word.text)}", hint=f"it takes {error}") from error
 
 

@@ -96,7 +96,6 @@ def _one_tool(asked: Namespace, client: "Client", tool: Tool | None, known: list
     schema = Schema.of(tool.input_schema)
     rows = [_argument(name, each, name in schema.required) for name, each in schema.properties.items()]
     if rows:
-        screen.out.line("")
         screen.out.table(("argument", "type", "", "what it is"), rows)
     screen.note(f"To call it: dragoman call {_quoted(asked.server)} {_example(tool.name, schema)}")
     return Exit.OK

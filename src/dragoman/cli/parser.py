@@ -140,6 +140,10 @@ def _server_options(group: "argparse._ArgumentGroup") -> None:
         "--root", metavar="PATH|URI", action="append", default=[], help="a place it may work in; may be repeated"
     )
     group.add_argument(
+        "--header", metavar="'NAME: VALUE'", action="append", default=[], help="a header for a URL; may be repeated"
+    )
+    group.add_argument("--ca-file", metavar="FILE", help="certificates to trust beside the system's, for a URL")
+    group.add_argument(
         "--protocol", metavar="VERSION", action="append", default=[], help="speak this version only; may be repeated"
     )
 

@@ -1,0 +1,1 @@
+"""The command line, run as users run it: in pipes, on terminals, and interrupted."""
