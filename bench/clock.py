@@ -1,7 +1,6 @@
 """Time and memory of this process, and a check that what is timed is right."""
 
 import os
-import resource
 import time
 from pathlib import Path
 from typing import Any
@@ -42,5 +41,7 @@ def resident_bytes() -> int:
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    import resource  # not on Windows, where the rows about memory cannot be measured
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if os.uname().sysname == "Darwin" else peak * 1024
