@@ -7,7 +7,6 @@ import contextlib
 import contextvars
 import inspect
 import logging
-import os
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
@@ -15,7 +14,7 @@ from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
 from dragoman.aio._waiting import Event, Guard, Lock, Mailbox, pause
-from dragoman.errors import UsageError
+from dragoman.local.home import Home
 
 __all__ = [
     "Courier",
@@ -262,30 +261,3 @@ class Opening(Generic[C]):
 def opening(coroutine: Coroutine[Any, Any, C]) -> Opening[C]:
     """Let what a coroutine opens be awaited or entered."""
     return Opening(coroutine)
-
-
-# -------------------------------------------------------------------------------------------------------------- forking
-
-
-class Home:
-    """The process in which something was made. Two processes cannot share one line, nor the locks that guard it."""
-
-    __slots__ = ("_process",)
-
-    def __init__(self) -> None:
-        self._process = os.getpid()
-
-    def is_here(self) -> bool:
-        """Whether this is still that process, and no fork of it."""
-        return os.getpid() == self._process
-
-    def check(self) -> None:
-        """Refuse to go on in a forked child; touches nothing that another thread may hold.
-
-        Raises:
-            UsageError: this is another process.
-        """
-        if os.getpid() != self._process:
-            raise UsageError(
-                "this client was connected in another process", hint="connect again in this one, after the fork"
-            )

@@ -31,6 +31,7 @@ from dragoman.types import (
     LoggingLevel,
     ReadResourceParams,
     ReadResourceResult,
+    Tool,
 )
 from dragoman.views import Context
 
@@ -79,35 +80,37 @@ class Calls:
         """Call a tool and check its result."""
         self._catalogue.require("tools")
         caller = self._caller(timeout, on_progress)
-        tool = await self._catalogue.tool(params.name, caller)
-        repeatable = is_repeatable("tools/call", tool.annotations if tool else None)
-
-        async def attempt() -> CallToolResult:
-            conversation = operations.call_tool(
-                params,
-                _plain(meta),
-                is_repeatable=repeatable,
-                apply_defaults=self._apply_defaults,
-                mirrored=self._catalogue.headers(params),
-            )
-            return self._reports.attach(*await run(conversation, caller))
-
-        async def mirrored() -> CallToolResult:
-            try:
-                return await attempt()
-            except HeaderMismatch:
-                # Streamable HTTP, Client Behavior: the tool's schema may mark other arguments by now.
-                if not self._connection.mirrors_arguments:
-                    raise
-                await self._catalogue.relist("tools")
-            return await attempt()
-
-        result = await (self._visiting(mirrored, caller) if retry_elicitation else mirrored())
+        if self._catalogue.wants_schemas:
+            await self._catalogue.fetch_schemas(caller)
+        tool = self._catalogue.tool(params.name)
+        if retry_elicitation:
+            result = await self._visiting(lambda: self._call_tool(params, tool, meta, caller), caller)
+        else:
+            result = await self._call_tool(params, tool, meta, caller)
         if result.is_error and raise_on_error:
             raise ToolFailed(
                 result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
             )
         return self._catalogue.checked(result, tool)
+
+    async def _call_tool(
+        self, params: CallToolParams, tool: Tool | None, meta: Meta, caller: Caller, *, is_second: bool = False
+    ) -> CallToolResult:
+        conversation = operations.call_tool(
+            params,
+            _plain(meta),
+            is_repeatable=is_repeatable("tools/call", tool.annotations if tool else None),
+            apply_defaults=self._apply_defaults,
+            mirrored=self._catalogue.headers(params),
+        )
+        try:
+            return self._reports.attach(*await run(conversation, caller))
+        except HeaderMismatch:
+            if is_second or not self._connection.mirrors_arguments:
+                raise
+        # Streamable HTTP, Client Behavior: the tool's schema may mark other arguments by now.
+        await self._catalogue.relist("tools")
+        return await self._call_tool(params, tool, meta, caller, is_second=True)
 
     async def get_prompt(
         self, params: GetPromptParams, timeout: Duration, on_progress: OnProgress | None, meta: Meta, retry: bool

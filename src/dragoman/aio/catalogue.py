@@ -138,11 +138,18 @@ class Catalogue:
 
     # ------------------------------------------------------------------------------------------------------ tools
 
-    async def tool(self, name: str, caller: Caller) -> Tool | None:
-        """Give what was last listed of a tool; None where it was not listed, and is not to be for its schema's sake."""
-        if self._fetches_schemas and not self._has_listed_tools:
-            self._has_listed_tools = True
-            await self.list(TOOLS, caller)
+    @property
+    def wants_schemas(self) -> bool:
+        """Whether the tools are still to be listed for their schemas' sake."""
+        return self._fetches_schemas and not self._has_listed_tools
+
+    async def fetch_schemas(self, caller: Caller) -> None:
+        """List the tools, once, so that their results can be checked."""
+        self._has_listed_tools = True
+        await self.list(TOOLS, caller)
+
+    def tool(self, name: str) -> Tool | None:
+        """Give what was last listed of a tool; None where it was not listed."""
         return self._tools.get(name)
 
     def headers(self, params: CallToolParams) -> dict[str, str] | None:

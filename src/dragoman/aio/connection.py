@@ -215,7 +215,6 @@ class Connection:
         attempt = 0
         while True:
             era = step.era or self._era or await self._ready(deadline)
-            self._home.check()
             try:
                 return await self._exchanges.send(self._exchanges.outgoing(step, era), caller, deadline)
             except TransportError as error:

@@ -2,6 +2,7 @@
 
     command      a command line: its words, its secrets, a name for it      environment  what a program is given of ours
     program      starting a program, and ending all that it has started     windows      what only Windows wants
+    home         a process, told from its forks
     pumps        pipes read and written by threads, where they cannot be polled
     journal      what a program wrote on its standard error                 objects      server functions and server objects
 

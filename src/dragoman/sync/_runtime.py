@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from dragoman.deadline import Deadline
 from dragoman.errors import UsageError
+from dragoman.local.home import Home
 from dragoman.sync._waiting import Event, Guard, Lock, Mailbox, pause, slice_of
 
 if TYPE_CHECKING:
@@ -68,7 +68,10 @@ class Crew:
             if self.closing.is_set():
                 return
             self._members.add(thread)
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError:  # the interpreter is ending, and starts no threads any more
+            self._members.discard(thread)
 
     def _work(self, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
         try:
@@ -268,30 +271,3 @@ Opening: TypeAlias = Annotated[T, "opened already: in this colour there is nothi
 def opening(opened: T) -> T:
     """Hand on what has been opened; it closes itself at the end of its own `with`."""
     return opened
-
-
-# -------------------------------------------------------------------------------------------------------------- forking
-
-
-class Home:
-    """The process in which something was made. Two processes cannot share one line, nor the locks that guard it."""
-
-    __slots__ = ("_process",)
-
-    def __init__(self) -> None:
-        self._process = os.getpid()
-
-    def is_here(self) -> bool:
-        """Whether this is still that process, and no fork of it."""
-        return os.getpid() == self._process
-
-    def check(self) -> None:
-        """Refuse to go on in a forked child; touches nothing that another thread may hold.
-
-        Raises:
-            UsageError: this is another process.
-        """
-        if os.getpid() != self._process:
-            raise UsageError(
-                "this client was connected in another process", hint="connect again in this one, after the fork"
-            )

@@ -1,0 +1,44 @@
+"""Tell a process from its forks, without asking the system each time."""
+
+from __future__ import annotations
+
+import os
+
+from dragoman.errors import UsageError
+
+__all__ = ["Home"]
+
+_forks = 0
+
+
+def _forked() -> None:
+    global _forks  # noqa: PLW0603 - it is the one fact about this process that everything made in it shares
+    _forks += 1
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
+class Home:
+    """The process in which something was made. Two processes cannot share one line, nor the locks that guard it."""
+
+    __slots__ = ("_made_after",)
+
+    def __init__(self) -> None:
+        self._made_after = _forks
+
+    def is_here(self) -> bool:
+        """Whether this is still that process, and no fork of it."""
+        return self._made_after == _forks
+
+    def check(self) -> None:
+        """Refuse to go on in a forked child; touches nothing that another thread may hold.
+
+        Raises:
+            UsageError: this is another process.
+        """
+        if self._made_after != _forks:
+            raise UsageError(
+                "this client was connected in another process", hint="connect again in this one, after the fork"
+            )
