@@ -1,5 +1,8 @@
 """A server on the official library that logs and does not say so, as that library's servers do unless told otherwise."""
 
+# What 2026-07-28 deprecates must go on working, so it is used here.
+# pyright: reportDeprecated=false
+
 from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer

@@ -1,7 +1,7 @@
 """A user's program, for tests: it answers what servers ask, and keeps what they tell."""
 
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
 
@@ -97,7 +97,7 @@ class Party:
 
 
 @asynccontextmanager
-async def party(target: Any, **options: Any) -> AsyncIterator[Party]:
+async def party(target: Any, **options: Any) -> AsyncGenerator[Party, None]:
     """Connect a program to a server; it is an error if the client has anything to warn of until the end."""
     application = Application()
     with _complaints() as complaints:
@@ -116,7 +116,7 @@ class _Listener(logging.Handler):
 
 
 @contextmanager
-def _complaints() -> Iterator[list[str]]:
+def _complaints() -> Generator[list[str], None, None]:
     listener = _Listener()
     logger = logging.getLogger("dragoman")
     logger.addHandler(listener)

@@ -149,9 +149,10 @@ async def test_git_refuses_an_unknown_tool(git: Party) -> None:
 
 async def test_git_offers_empty_lists(git: Party) -> None:
     client = git.client
-    listed = [await client.list_resources(), await client.list_resource_templates(), await client.list_prompts()]
 
-    assert [len(each) for each in listed] == [0, 0, 0]
+    assert len(await client.list_resources()) == 0
+    assert len(await client.list_resource_templates()) == 0
+    assert len(await client.list_prompts()) == 0
 
 
 @pytest.mark.feature(24)

@@ -2,7 +2,7 @@
 """A user's program, for tests: it answers what servers ask, and keeps what they tell."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -98,7 +98,7 @@ class Party:
 
 
 @contextmanager
-def party(target: Any, **options: Any) -> Iterator[Party]:
+def party(target: Any, **options: Any) -> Generator[Party, None]:
     """Connect a program to a server; it is an error if the client has anything to warn of until the end."""
     application = Application()
     with _complaints() as complaints:
@@ -117,7 +117,7 @@ class _Listener(logging.Handler):
 
 
 @contextmanager
-def _complaints() -> Iterator[list[str]]:
+def _complaints() -> Generator[list[str], None, None]:
     listener = _Listener()
     logger = logging.getLogger("dragoman")
     logger.addHandler(listener)

@@ -148,9 +148,10 @@ def test_git_refuses_an_unknown_tool(git: Party) -> None:
 
 def test_git_offers_empty_lists(git: Party) -> None:
     client = git.client
-    listed = [client.list_resources(), client.list_resource_templates(), client.list_prompts()]
 
-    assert [len(each) for each in listed] == [0, 0, 0]
+    assert len(client.list_resources()) == 0
+    assert len(client.list_resource_templates()) == 0
+    assert len(client.list_prompts()) == 0
 
 
 @pytest.mark.feature(24)
