@@ -8,14 +8,17 @@ from typing import Any, TypeVar
 from dragoman.aio.assembly import Parts, read_level
 from dragoman.aio.caller import Caller
 from dragoman.aio.handlers import consumer
-from dragoman.aio.options import Duration, OnProgress
+from dragoman.aio.options import ConnectOptions, Duration, OnProgress
+from dragoman.aio.places import Places
 from dragoman.aio.run import run
-from dragoman.deadline import seconds
+from dragoman.aio.targets import Target, transport_to
+from dragoman.deadline import Deadline, seconds
 from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicitationRequired
 from dragoman.protocol import operations
-from dragoman.protocol.lists import Kind
+from dragoman.protocol.lists import LISTS
 from dragoman.protocol.recovery import is_repeatable
 from dragoman.protocol.steps import Conversation
+from dragoman.protocol.wording import completion_reference, prompt_params, resource_params, tool_params
 from dragoman.types import (
     CallToolParams,
     CallToolResult,
@@ -23,14 +26,18 @@ from dragoman.types import (
     CompleteResult,
     CompletionArgument,
     CompletionContext,
-    CompletionReference,
     ElicitResult,
     ElicitUrlParams,
     GetPromptParams,
     GetPromptResult,
     LoggingLevel,
+    Prompt,
+    PromptReference,
     ReadResourceParams,
     ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    ResourceTemplateReference,
     Tool,
 )
 from dragoman.views import Context
@@ -43,14 +50,31 @@ Meta = Mapping[str, Any] | None
 
 
 class Calls:
-    """The calls of one client."""
+    """The calls of one client.
+
+    Attributes:
+        connection: the way to the server.
+        places: the roots.
+    """
 
     def __init__(self, parts: Parts) -> None:
+        self.connection = self._connection = parts.connection
+        self.places = Places(parts.connection)
         self._parts = parts
-        self._connection = parts.connection
         self._catalogue = parts.catalogue
         self._reports = parts.reports
         self._apply_defaults = parts.apply_defaults
+
+    @classmethod
+    async def connected(cls, target: Target, options: ConnectOptions) -> Calls:
+        """Connect to a server."""
+        parts = Parts(transport_to(target, options), options)
+        await parts.start()
+        return cls(parts)
+
+    async def close(self) -> None:
+        """End everything."""
+        await self._parts.close()
 
     async def run(self, conversation: Conversation[T], timeout: Duration, on_progress: OnProgress | None = None) -> T:
         """Perform a conversation for one caller."""
@@ -60,17 +84,18 @@ class Calls:
         wait = None if timeout is None else seconds(timeout)
         return Caller(self._connection, timeout=wait, on_progress=consumer(on_progress))
 
-    async def list(self, kind: Kind, timeout: Duration, meta: Meta) -> Any:
+    async def list(self, kind: str, timeout: Duration, meta: Meta) -> Any:
         """Give a whole list."""
-        return await self._catalogue.list(kind, self._caller(timeout), _plain(meta))
+        return await self._catalogue.list(LISTS[kind], self._caller(timeout), _plain(meta))
 
-    async def page(self, kind: Kind, cursor: str | None, timeout: Duration, meta: Meta) -> Any:
+    async def page(self, kind: str, cursor: str | None, timeout: Duration, meta: Meta) -> Any:
         """Give one page of a list."""
-        return await self._catalogue.page(kind, cursor, self._caller(timeout), _plain(meta))
+        return await self._catalogue.page(LISTS[kind], cursor, self._caller(timeout), _plain(meta))
 
     async def call_tool(
         self,
-        params: CallToolParams,
+        tool: str | Tool | CallToolParams,
+        arguments: Mapping[str, Any] | None,
         raise_on_error: bool,
         timeout: Duration,
         on_progress: OnProgress | None,
@@ -79,19 +104,20 @@ class Calls:
     ) -> CallToolResult:
         """Call a tool and check its result."""
         self._catalogue.require("tools")
+        params = tool_params(tool, arguments)
         caller = self._caller(timeout, on_progress)
         if self._catalogue.wants_schemas:
             await self._catalogue.fetch_schemas(caller)
-        tool = self._catalogue.tool(params.name)
+        listed = self._catalogue.tool(params.name)
         if retry_elicitation:
-            result = await self._visiting(lambda: self._call_tool(params, tool, meta, caller), caller)
+            result = await self._visiting(lambda: self._call_tool(params, listed, meta, caller), caller)
         else:
-            result = await self._call_tool(params, tool, meta, caller)
+            result = await self._call_tool(params, listed, meta, caller)
         if result.is_error and raise_on_error:
             raise ToolFailed(
                 result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
             )
-        return self._catalogue.checked(result, tool)
+        return self._catalogue.checked(result, listed)
 
     async def _call_tool(
         self, params: CallToolParams, tool: Tool | None, meta: Meta, caller: Caller, *, is_second: bool = False
@@ -113,10 +139,17 @@ class Calls:
         return await self._call_tool(params, tool, meta, caller, is_second=True)
 
     async def get_prompt(
-        self, params: GetPromptParams, timeout: Duration, on_progress: OnProgress | None, meta: Meta, retry: bool
+        self,
+        prompt: str | Prompt | GetPromptParams,
+        arguments: Mapping[str, str] | None,
+        timeout: Duration,
+        on_progress: OnProgress | None,
+        meta: Meta,
+        retry: bool,
     ) -> GetPromptResult:
         """Get a prompt, filled in."""
         self._catalogue.require("prompts")
+        params = prompt_params(prompt, arguments)
         caller = self._caller(timeout, on_progress)
 
         async def attempt() -> GetPromptResult:
@@ -126,15 +159,19 @@ class Calls:
         return await (self._visiting(attempt, caller) if retry else attempt())
 
     async def read_resource(
-        self, params: ReadResourceParams, timeout: Duration, on_progress: OnProgress | None, meta: Meta
+        self,
+        resource: str | Resource | ReadResourceParams,
+        timeout: Duration,
+        on_progress: OnProgress | None,
+        meta: Meta,
     ) -> ReadResourceResult:
         """Read a resource, or give what was read of it if that still holds."""
         self._catalogue.require("resources")
-        return await self._catalogue.read(params, self._caller(timeout, on_progress), _plain(meta))
+        return await self._catalogue.read(resource_params(resource), self._caller(timeout, on_progress), _plain(meta))
 
     async def complete(
         self,
-        ref: CompletionReference,
+        ref: PromptReference | ResourceTemplateReference | Prompt | ResourceTemplate,
         argument: str,
         value: str,
         known: Mapping[str, str] | None,
@@ -144,8 +181,16 @@ class Calls:
         """Ask what could follow."""
         self._catalogue.require("completions")
         context = CompletionContext(dict(known)) if known else None
-        params = CompleteParams(ref=ref, argument=CompletionArgument(argument, value), context=context)
+        params = CompleteParams(
+            ref=completion_reference(ref), argument=CompletionArgument(argument, value), context=context
+        )
         return self._reports.attach(*await self.run(operations.complete(params, _plain(meta)), timeout))
+
+    async def ping(self, timeout: Duration) -> float:
+        """Ask for a sign of life and tell how long it took."""
+        asked = Deadline.never()
+        await self.run(operations.ping(self._connection.era), timeout)
+        return asked.waited
 
     async def subscribe(self, uri: str, timeout: Duration) -> None:
         """Watch a resource."""

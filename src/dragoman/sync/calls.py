@@ -6,17 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from dragoman.deadline import seconds
-from dragoman.errors import PolicyDenied, ToolFailed, UrlElicitationRequired
+from dragoman.deadline import Deadline, seconds
+from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicitationRequired
 from dragoman.protocol import operations
-from dragoman.protocol.lists import Kind
+from dragoman.protocol.lists import LISTS
 from dragoman.protocol.recovery import is_repeatable
 from dragoman.protocol.steps import Conversation
+from dragoman.protocol.wording import completion_reference, prompt_params, resource_params, tool_params
 from dragoman.sync.assembly import Parts, read_level
 from dragoman.sync.caller import Caller
 from dragoman.sync.handlers import consumer
-from dragoman.sync.options import Duration, OnProgress
+from dragoman.sync.options import ConnectOptions, Duration, OnProgress
+from dragoman.sync.places import Places
 from dragoman.sync.run import run
+from dragoman.sync.targets import Target, transport_to
 from dragoman.types import (
     CallToolParams,
     CallToolResult,
@@ -24,14 +27,19 @@ from dragoman.types import (
     CompleteResult,
     CompletionArgument,
     CompletionContext,
-    CompletionReference,
     ElicitResult,
     ElicitUrlParams,
     GetPromptParams,
     GetPromptResult,
     LoggingLevel,
+    Prompt,
+    PromptReference,
     ReadResourceParams,
     ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    ResourceTemplateReference,
+    Tool,
 )
 from dragoman.views import Context
 
@@ -43,14 +51,31 @@ Meta = Mapping[str, Any] | None
 
 
 class Calls:
-    """The calls of one client."""
+    """The calls of one client.
+
+    Attributes:
+        connection: the way to the server.
+        places: the roots.
+    """
 
     def __init__(self, parts: Parts) -> None:
+        self.connection = self._connection = parts.connection
+        self.places = Places(parts.connection)
         self._parts = parts
-        self._connection = parts.connection
         self._catalogue = parts.catalogue
         self._reports = parts.reports
         self._apply_defaults = parts.apply_defaults
+
+    @classmethod
+    def connected(cls, target: Target, options: ConnectOptions) -> Calls:
+        """Connect to a server."""
+        parts = Parts(transport_to(target, options), options)
+        parts.start()
+        return cls(parts)
+
+    def close(self) -> None:
+        """End everything."""
+        self._parts.close()
 
     def run(self, conversation: Conversation[T], timeout: Duration, on_progress: OnProgress | None = None) -> T:
         """Perform a conversation for one caller."""
@@ -60,17 +85,18 @@ class Calls:
         wait = None if timeout is None else seconds(timeout)
         return Caller(self._connection, timeout=wait, on_progress=consumer(on_progress))
 
-    def list(self, kind: Kind, timeout: Duration, meta: Meta) -> Any:
+    def list(self, kind: str, timeout: Duration, meta: Meta) -> Any:
         """Give a whole list."""
-        return self._catalogue.list(kind, self._caller(timeout), _plain(meta))
+        return self._catalogue.list(LISTS[kind], self._caller(timeout), _plain(meta))
 
-    def page(self, kind: Kind, cursor: str | None, timeout: Duration, meta: Meta) -> Any:
+    def page(self, kind: str, cursor: str | None, timeout: Duration, meta: Meta) -> Any:
         """Give one page of a list."""
-        return self._catalogue.page(kind, cursor, self._caller(timeout), _plain(meta))
+        return self._catalogue.page(LISTS[kind], cursor, self._caller(timeout), _plain(meta))
 
     def call_tool(
         self,
-        params: CallToolParams,
+        tool: str | Tool | CallToolParams,
+        arguments: Mapping[str, Any] | None,
         raise_on_error: bool,
         timeout: Duration,
         on_progress: OnProgress | None,
@@ -79,28 +105,52 @@ class Calls:
     ) -> CallToolResult:
         """Call a tool and check its result."""
         self._catalogue.require("tools")
+        params = tool_params(tool, arguments)
         caller = self._caller(timeout, on_progress)
-        tool = self._catalogue.tool(params.name, caller)
-        repeatable = is_repeatable("tools/call", tool.annotations if tool else None)
-
-        def attempt() -> CallToolResult:
-            conversation = operations.call_tool(
-                params, _plain(meta), is_repeatable=repeatable, apply_defaults=self._apply_defaults
-            )
-            return self._reports.attach(*run(conversation, caller))
-
-        result = self._visiting(attempt, caller) if retry_elicitation else attempt()
+        if self._catalogue.wants_schemas:
+            self._catalogue.fetch_schemas(caller)
+        listed = self._catalogue.tool(params.name)
+        if retry_elicitation:
+            result = self._visiting(lambda: self._call_tool(params, listed, meta, caller), caller)
+        else:
+            result = self._call_tool(params, listed, meta, caller)
         if result.is_error and raise_on_error:
             raise ToolFailed(
                 result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
             )
-        return self._catalogue.checked(result, tool)
+        return self._catalogue.checked(result, listed)
+
+    def _call_tool(
+        self, params: CallToolParams, tool: Tool | None, meta: Meta, caller: Caller, *, is_second: bool = False
+    ) -> CallToolResult:
+        conversation = operations.call_tool(
+            params,
+            _plain(meta),
+            is_repeatable=is_repeatable("tools/call", tool.annotations if tool else None),
+            apply_defaults=self._apply_defaults,
+            mirrored=self._catalogue.headers(params),
+        )
+        try:
+            return self._reports.attach(*run(conversation, caller))
+        except HeaderMismatch:
+            if is_second or not self._connection.mirrors_arguments:
+                raise
+        # Streamable HTTP, Client Behavior: the tool's schema may mark other arguments by now.
+        self._catalogue.relist("tools")
+        return self._call_tool(params, tool, meta, caller, is_second=True)
 
     def get_prompt(
-        self, params: GetPromptParams, timeout: Duration, on_progress: OnProgress | None, meta: Meta, retry: bool
+        self,
+        prompt: str | Prompt | GetPromptParams,
+        arguments: Mapping[str, str] | None,
+        timeout: Duration,
+        on_progress: OnProgress | None,
+        meta: Meta,
+        retry: bool,
     ) -> GetPromptResult:
         """Get a prompt, filled in."""
         self._catalogue.require("prompts")
+        params = prompt_params(prompt, arguments)
         caller = self._caller(timeout, on_progress)
 
         def attempt() -> GetPromptResult:
@@ -110,15 +160,19 @@ class Calls:
         return self._visiting(attempt, caller) if retry else attempt()
 
     def read_resource(
-        self, params: ReadResourceParams, timeout: Duration, on_progress: OnProgress | None, meta: Meta
+        self,
+        resource: str | Resource | ReadResourceParams,
+        timeout: Duration,
+        on_progress: OnProgress | None,
+        meta: Meta,
     ) -> ReadResourceResult:
         """Read a resource, or give what was read of it if that still holds."""
         self._catalogue.require("resources")
-        return self._catalogue.read(params, self._caller(timeout, on_progress), _plain(meta))
+        return self._catalogue.read(resource_params(resource), self._caller(timeout, on_progress), _plain(meta))
 
     def complete(
         self,
-        ref: CompletionReference,
+        ref: PromptReference | ResourceTemplateReference | Prompt | ResourceTemplate,
         argument: str,
         value: str,
         known: Mapping[str, str] | None,
@@ -128,8 +182,16 @@ class Calls:
         """Ask what could follow."""
         self._catalogue.require("completions")
         context = CompletionContext(dict(known)) if known else None
-        params = CompleteParams(ref=ref, argument=CompletionArgument(argument, value), context=context)
+        params = CompleteParams(
+            ref=completion_reference(ref), argument=CompletionArgument(argument, value), context=context
+        )
         return self._reports.attach(*self.run(operations.complete(params, _plain(meta)), timeout))
+
+    def ping(self, timeout: Duration) -> float:
+        """Ask for a sign of life and tell how long it took."""
+        asked = Deadline.never()
+        self.run(operations.ping(self._connection.era), timeout)
+        return asked.waited
 
     def subscribe(self, uri: str, timeout: Duration) -> None:
         """Watch a resource."""

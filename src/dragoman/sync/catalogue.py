@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from msgspec import UnsetType
+from msgspec import UnsetType, structs
 
 from dragoman.errors import BadSchema, NotOffered, SchemaViolation
 from dragoman.protocol import operations
@@ -16,13 +16,16 @@ from dragoman.protocol.salvage import Problem
 from dragoman.protocol.schemas import compile_schema
 from dragoman.sync.caller import Caller
 from dragoman.sync.connection import Connection
+from dragoman.sync.mirroring import Mirroring
 from dragoman.sync.options import ConnectOptions
 from dragoman.sync.reports import Reports
 from dragoman.sync.run import run
 from dragoman.sync.shelf import Shelf, list_key, resource_key
 from dragoman.types import (
+    CallToolParams,
     CallToolResult,
     JsonObject,
+    ListToolsResult,
     ReadResourceParams,
     ReadResourceResult,
     Tool,
@@ -48,6 +51,7 @@ class Catalogue:
         self._tools: dict[str, Tool] = {}
         self._checks: dict[str, tuple[Tool, Check]] = {}
         self._has_listed_tools = False
+        self._mirroring = Mirroring()
 
     def require(self, capability: str) -> bool:
         """Tell whether the server offers something.
@@ -91,10 +95,15 @@ class Catalogue:
         return self.list(LISTS[name], Caller(self._connection))
 
     def _learned(self, page: Page) -> Any:
-        for item in page.result:
-            if isinstance(item, Tool):
-                self._tools[item.name] = item
-        return self._reports.attach(page.result, page.problems)
+        result, problems = page.result, page.problems
+        if isinstance(result, ListToolsResult):
+            if self._connection.mirrors_arguments:
+                kept, misplaced = self._mirroring.learn(result)
+                if misplaced:
+                    result, problems = structs.replace(result, tools=kept), (*problems, *misplaced)
+            for tool in result:
+                self._tools[tool.name] = tool
+        return self._reports.attach(result, problems)
 
     # ------------------------------------------------------------------------------------------------- resources
 
@@ -130,12 +139,23 @@ class Catalogue:
 
     # ------------------------------------------------------------------------------------------------------ tools
 
-    def tool(self, name: str, caller: Caller) -> Tool | None:
-        """Give what was last listed of a tool; None where it was not listed, and is not to be for its schema's sake."""
-        if self._fetches_schemas and not self._has_listed_tools:
-            self._has_listed_tools = True
-            self.list(TOOLS, caller)
+    @property
+    def wants_schemas(self) -> bool:
+        """Whether the tools are still to be listed for their schemas' sake."""
+        return self._fetches_schemas and not self._has_listed_tools
+
+    def fetch_schemas(self, caller: Caller) -> None:
+        """List the tools, once, so that their results can be checked."""
+        self._has_listed_tools = True
+        self.list(TOOLS, caller)
+
+    def tool(self, name: str) -> Tool | None:
+        """Give what was last listed of a tool; None where it was not listed."""
         return self._tools.get(name)
+
+    def headers(self, params: CallToolParams) -> dict[str, str] | None:
+        """Give the headers that repeat the arguments of a call; None where there are none."""
+        return self._mirroring.headers(params) if self._connection.mirrors_arguments else None
 
     def checked(self, result: CallToolResult, tool: Tool | None) -> CallToolResult:
         """Compare a structured result with its tool's output schema, and let the result say what is wrong with it.
@@ -165,7 +185,7 @@ class Catalogue:
         try:
             return self._check(tool)(result.structured)
         except BadSchema as error:
-            self._reports.say(Problem("outputSchema", tool.name, error.message))
+            self._unusable(tool, error)
             return ()
 
     def _check(self, tool: Tool) -> Check:
@@ -180,4 +200,11 @@ class Catalogue:
         validator = self._validator
         if validator:
             return lambda value: validator(schema, value)
-        return compile_schema(schema).violations
+        try:
+            return compile_schema(schema).violations
+        except BadSchema as error:
+            self._unusable(tool, error)
+            return lambda _: ()
+
+    def _unusable(self, tool: Tool, error: BadSchema) -> None:
+        self._reports.say(Problem("outputSchema", tool.name, error.message))

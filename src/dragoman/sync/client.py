@@ -5,42 +5,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from dragoman.deadline import Deadline
-from dragoman.errors import UsageError
-from dragoman.protocol import operations
-from dragoman.protocol.lists import PROMPTS, RESOURCE_TEMPLATES, RESOURCES, TOOLS
-from dragoman.protocol.steps import Notice, Tell
 from dragoman.sync._runtime import Opening, opening
-from dragoman.sync.assembly import Parts
-from dragoman.sync.calls import Calls
-from dragoman.sync.options import ConnectOptions, Duration, OnProgress
-from dragoman.sync.targets import Target, transport_to
-from dragoman.types import (
-    CallToolParams,
-    CallToolResult,
-    CompleteResult,
-    GetPromptParams,
-    GetPromptResult,
-    Implementation,
-    ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    LoggingLevel,
-    Prompt,
-    PromptReference,
-    ReadResourceParams,
-    ReadResourceResult,
-    Resource,
-    ResourceTemplate,
-    ResourceTemplateReference,
-    Root,
-    ServerCapabilities,
-    Tool,
-)
-from dragoman.views import State
+
+if TYPE_CHECKING:
+    from dragoman.sync.calls import Calls
+    from dragoman.sync.options import ConnectOptions, Duration, OnProgress
+    from dragoman.sync.targets import Target
+    from dragoman.types import (
+        CallToolParams,
+        CallToolResult,
+        CompleteResult,
+        GetPromptParams,
+        GetPromptResult,
+        Implementation,
+        ListPromptsResult,
+        ListResourcesResult,
+        ListResourceTemplatesResult,
+        ListToolsResult,
+        LoggingLevel,
+        Prompt,
+        PromptReference,
+        ReadResourceParams,
+        ReadResourceResult,
+        Resource,
+        ResourceTemplate,
+        ResourceTemplateReference,
+        Root,
+        ServerCapabilities,
+        Tool,
+    )
+    from dragoman.views import State
 
 __all__ = ["Client"]
 
@@ -59,10 +55,9 @@ class Client:
     `meta` is put into the request's `_meta`; keys that are the protocol's own keep the protocol's value.
     """
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._connection = parts.connection
-        self._calls = Calls(parts)
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self._connection = calls.connection
 
     @classmethod
     def connect(cls, target: Target, /, **options: Unpack[ConnectOptions]) -> Opening[Client]:
@@ -80,14 +75,15 @@ class Client:
         return opening(cls._open(target, options))
 
     @classmethod
-    def _open(cls, target: Target, options: ConnectOptions) -> Client:
-        parts = Parts(transport_to(target, options), options)
-        parts.start()
-        return cls(parts)
+    def _open(cls, target: Target, options: ConnectOptions) -> Self:
+        # Imported here: who only imports this library, or asks for help, waits for nothing that connecting takes.
+        from dragoman.sync.calls import Calls
+
+        return cls(Calls.connected(target, options))
 
     def close(self) -> None:
         """End the connection and all that belongs to it; from any task, any number of times."""
-        self._parts.close()
+        self._calls.close()
 
     def __enter__(self) -> Self:
         return self
@@ -140,19 +136,19 @@ class Client:
     @property
     def timeout(self) -> float:
         """Seconds that one round trip may take."""
-        return self._parts.timing.timeout
+        return self._connection.timing.timeout
 
     # ------------------------------------------------------------------------------------------------------ tools
 
     def list_tools(self, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None) -> ListToolsResult:
         """List all tools, page by page to the end."""
-        return self._calls.list(TOOLS, timeout, meta)  # type: ignore[no-any-return]
+        return self._calls.list("tools", timeout, meta)  # type: ignore[no-any-return]
 
     def list_tools_page(
         self, cursor: str | None = None, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
     ) -> ListToolsResult:
         """List one page of tools: the first, or the one at another page's `next_cursor`."""
-        return self._calls.page(TOOLS, cursor, timeout, meta)  # type: ignore[no-any-return]
+        return self._calls.page("tools", cursor, timeout, meta)  # type: ignore[no-any-return]
 
     def call_tool(
         self,
@@ -177,32 +173,31 @@ class Client:
             UrlElicitationRequired: the user has to visit a URL first.
             SchemaViolation: the result breaks the tool's schema, and the client is strict.
         """
-        params = tool if isinstance(tool, CallToolParams) else CallToolParams(_name(tool), _plain(arguments))
-        return self._calls.call_tool(params, raise_on_error, timeout, on_progress, meta, retry_elicitation)
+        return self._calls.call_tool(tool, arguments, raise_on_error, timeout, on_progress, meta, retry_elicitation)
 
     # -------------------------------------------------------------------------------------------------- resources
 
     def list_resources(self, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None) -> ListResourcesResult:
         """List all resources, page by page to the end."""
-        return self._calls.list(RESOURCES, timeout, meta)  # type: ignore[no-any-return]
+        return self._calls.list("resources", timeout, meta)  # type: ignore[no-any-return]
 
     def list_resources_page(
         self, cursor: str | None = None, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
     ) -> ListResourcesResult:
         """List one page of resources: the first, or the one at another page's `next_cursor`."""
-        return self._calls.page(RESOURCES, cursor, timeout, meta)  # type: ignore[no-any-return]
+        return self._calls.page("resources", cursor, timeout, meta)  # type: ignore[no-any-return]
 
     def list_resource_templates(
         self, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
     ) -> ListResourceTemplatesResult:
         """List all resource templates, page by page to the end."""
-        return self._calls.list(RESOURCE_TEMPLATES, timeout, meta)  # type: ignore[no-any-return]
+        return self._calls.list("resource templates", timeout, meta)  # type: ignore[no-any-return]
 
     def list_resource_templates_page(
         self, cursor: str | None = None, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
     ) -> ListResourceTemplatesResult:
         """List one page of resource templates: the first, or the one at another page's `next_cursor`."""
-        return self._calls.page(RESOURCE_TEMPLATES, cursor, timeout, meta)  # type: ignore[no-any-return]
+        return self._calls.page("resource templates", cursor, timeout, meta)  # type: ignore[no-any-return]
 
     def read_resource(
         self,
@@ -217,11 +212,7 @@ class Client:
         Raises:
             ResourceNotFound, InvalidParams: there is none of that URI.
         """
-        if isinstance(resource, ReadResourceParams):
-            params = resource
-        else:
-            params = ReadResourceParams(uri=resource.uri if isinstance(resource, Resource) else resource)
-        return self._calls.read_resource(params, timeout, on_progress, meta)
+        return self._calls.read_resource(resource, timeout, on_progress, meta)
 
     def subscribe_resource(self, uri: str, *, timeout: Duration = None) -> None:
         """Be told when a resource changes: `on_resource_updated` then gets its contents, read anew."""
@@ -235,13 +226,13 @@ class Client:
 
     def list_prompts(self, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None) -> ListPromptsResult:
         """List all prompts, page by page to the end."""
-        return self._calls.list(PROMPTS, timeout, meta)  # type: ignore[no-any-return]
+        return self._calls.list("prompts", timeout, meta)  # type: ignore[no-any-return]
 
     def list_prompts_page(
         self, cursor: str | None = None, *, timeout: Duration = None, meta: Mapping[str, Any] | None = None
     ) -> ListPromptsResult:
         """List one page of prompts: the first, or the one at another page's `next_cursor`."""
-        return self._calls.page(PROMPTS, cursor, timeout, meta)  # type: ignore[no-any-return]
+        return self._calls.page("prompts", cursor, timeout, meta)  # type: ignore[no-any-return]
 
     def get_prompt(
         self,
@@ -259,8 +250,7 @@ class Client:
             InvalidParams: there is none of that name, or an argument is missing.
             UrlElicitationRequired: the user has to visit a URL first.
         """
-        params = prompt if isinstance(prompt, GetPromptParams) else GetPromptParams(_name(prompt), _plain(arguments))
-        return self._calls.get_prompt(params, timeout, on_progress, meta, retry_elicitation)
+        return self._calls.get_prompt(prompt, arguments, timeout, on_progress, meta, retry_elicitation)
 
     def complete(
         self,
@@ -276,15 +266,13 @@ class Client:
 
         `context` holds the arguments that are known already (from 2025-06-18).
         """
-        return self._calls.complete(_reference(ref), argument, value, context, timeout, meta)
+        return self._calls.complete(ref, argument, value, context, timeout, meta)
 
     # ------------------------------------------------------------------------------------------ the server's world
 
     def ping(self, *, timeout: Duration = None) -> float:
         """Ask for a sign of life, and return the seconds that it took."""
-        waited = Deadline.never()
-        self._calls.run(operations.ping(self._connection.era), timeout)
-        return waited.waited
+        return self._calls.ping(timeout)
 
     def set_log_level(self, level: LoggingLevel | str, *, timeout: Duration = None) -> None:
         """Have only log messages from `level` upwards sent, and pass on no others."""
@@ -293,7 +281,7 @@ class Client:
     @property
     def roots(self) -> tuple[Root, ...]:
         """The places that the server may work in."""
-        return tuple(self._connection.handlers.roots or ())
+        return self._calls.places.all()
 
     def add_root(self, root: Root | str, name: str | None = None) -> None:
         """Let the server work in one more place, and tell it, if that was declared; one of the same URI is replaced.
@@ -301,10 +289,7 @@ class Client:
         Raises:
             UsageError: roots were not declared when this client was connected.
         """
-        added = root if isinstance(root, Root) else Root(root, name)
-        roots = self._declared_roots()
-        roots[:] = [*(each for each in roots if each.uri != added.uri), added]
-        self._roots_changed()
+        self._calls.places.add(root, name)
 
     def remove_root(self, uri: str) -> None:
         """Let the server no longer work in a place, and tell it, if that was declared.
@@ -312,43 +297,12 @@ class Client:
         Raises:
             UsageError: there is no such root.
         """
-        roots = self._declared_roots()
-        if all(each.uri != uri for each in roots):
-            raise UsageError(f"there is no root {uri!r}", server=self.name, hint="see `roots`")
-        roots[:] = [each for each in roots if each.uri != uri]
-        self._roots_changed()
+        self._calls.places.remove(uri)
 
     def send_roots_changed(self) -> None:
         """Tell the server that the roots are others now; a server of the modern era asks when it needs them."""
-        self._connection.tell(Tell(Notice("notifications/roots/list_changed")))
+        self._calls.places.tell()
 
     def wait_for_elicitation(self, elicitation_id: str, *, timeout: Duration = None) -> bool:
         """Wait until the user is done with a URL elicitation; False when the time was up first."""
         return self._calls.completion(elicitation_id, timeout)
-
-    def _declared_roots(self) -> list[Root]:
-        roots = self._connection.handlers.roots
-        if roots is None:
-            raise UsageError("roots were not declared to the server", server=self.name, hint="connect with `roots=[]`")
-        return roots
-
-    def _roots_changed(self) -> None:
-        declared = self._connection.era.identity.capabilities.roots
-        if declared is not None and declared.list_changed:
-            self.send_roots_changed()
-
-
-def _name(named: str | Tool | Prompt) -> str:
-    return named if isinstance(named, str) else named.name
-
-
-def _plain(arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    return None if arguments is None else dict(arguments)
-
-
-def _reference(
-    ref: PromptReference | ResourceTemplateReference | Prompt | ResourceTemplate,
-) -> PromptReference | ResourceTemplateReference:
-    if isinstance(ref, Prompt):
-        return PromptReference(ref.name)
-    return ResourceTemplateReference(ref.uri_template) if isinstance(ref, ResourceTemplate) else ref

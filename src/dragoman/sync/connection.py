@@ -216,7 +216,6 @@ class Connection:
         attempt = 0
         while True:
             era = step.era or self._era or self._ready(deadline)
-            self._home.check()
             try:
                 return self._exchanges.send(self._exchanges.outgoing(step, era), caller, deadline)
             except TransportError as error:

@@ -29,6 +29,7 @@ from dragoman.types import (
     Violation,
 )
 from dragoman.views import Context, Question, State
+from dragoman.web.options import ClientCertificate
 
 __all__ = ["ConnectOptions", "Duration", "Elicited", "OnProgress", "Sampled", "Validator"]
 
@@ -166,6 +167,33 @@ class ConnectOptions(TypedDict, total=False):
 
     on_stderr: Callable[[str], Any]
     """Gets each line that the server's process writes on standard error."""
+
+    headers: Mapping[str, str] | Callable[[Context], Mapping[str, str] | Mapping[str, str]]
+    """Headers for every HTTP request, or a function that makes them for each; they never leave the server's origin."""
+
+    verify: bool
+    """Whether a server's certificate is checked. Default: yes; no is for tests on your own machine."""
+
+    ca_file: str | PathLike[str]
+    """A PEM file of authorities to trust in addition to the system's."""
+
+    client_cert: ClientCertificate
+    """What proves to servers who this program is: a PEM file, or a tuple of certificate, key and password."""
+
+    proxy: str | Literal[False]
+    """The proxy's URL. Default: what the environment says; False: none."""
+
+    engine: Literal["default", "httpx"]
+    """What speaks HTTP: "httpx" is httpx2, from the extra `httpx`."""
+
+    http2: bool
+    """Whether HTTP/2 may be spoken, with the engine "httpx"."""
+
+    http_client: Any
+    """A client of your own to speak HTTP with, as it is; it is never closed."""
+
+    message_url: str
+    """Where to post messages to a server of 2024-11-05, in place of where it says."""
 
     max_message_size: int
     """The largest message to accept, in bytes. Default: 64 MiB."""

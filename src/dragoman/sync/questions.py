@@ -48,7 +48,7 @@ class Questions:
             log.warning("%s: it asked by %s, which its version of the protocol forbids", self._name, message.method)
             return
         try:
-            self._transport.tell(data, Deadline(self._timeout))
+            self._transport.tell(data, self._exchanges.speaking, Deadline(self._timeout))
         except McpError as error:
             log.warning("%s: the answer to %s could not be sent: %s", self._name, message.method, error)
 

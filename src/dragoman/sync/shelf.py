@@ -11,7 +11,7 @@ from dragoman.deadline import now
 from dragoman.protocol.cache import Cache, Key, hint_of
 from dragoman.protocol.eras import Era
 from dragoman.sync._runtime import Guard
-from dragoman.types import CacheableResult, ReadResourceParams, encode
+from dragoman.types import CacheableResult, ReadResourceParams, ReadResourceResult, encode
 
 __all__ = ["Shelf", "list_key", "resource_key"]
 
@@ -58,7 +58,7 @@ class Shelf:
         with self._guard:
             if ticket == self._changes:
                 shorter = structs.replace(hint, ttl=min(ttl, hint.ttl))
-                self._cache.put(key, result, shorter, now(), carried_input=carried_input)
+                self._cache.put(key, result, shorter, now(), size=_size(result), carried_input=carried_input)
 
     def drop_list(self, kind: str) -> None:
         """Keep the lists of a kind no longer: "tools", "resources" or "prompts"."""
@@ -80,3 +80,10 @@ class Shelf:
             self._changes += 1
             if self._cache is not None:
                 self._cache.clear()
+
+
+def _size(result: CacheableResult) -> int:
+    """Say about how many bytes a result holds: what counts is what resources hold."""
+    if not isinstance(result, ReadResourceResult):
+        return 0
+    return sum(len(each.text or each.blob or "") for each in result.contents)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
+from dragoman.deadline import seconds
 from dragoman.errors import UsageError
 from dragoman.sync.options import ConnectOptions
 from dragoman.sync.transports import Transport
@@ -18,6 +19,8 @@ Target: TypeAlias = str | Sequence[str] | Mapping[str, Any] | Transport | Callab
 """A command line or its arguments, a URL, a configuration entry, a transport, or a server object or function."""
 
 _PROCESS_OPTIONS = ("name", "env", "inherit_env", "cwd", "on_stderr")
+_WEB_OPTIONS = ("name", "headers", "message_url")
+_ENGINE_OPTIONS = ("verify", "ca_file", "client_cert", "proxy", "engine", "http2", "http_client")
 _ENTRY_FIELDS = frozenset({"command", "args", "env", "cwd", "type", "transport", "name"})
 
 
@@ -45,11 +48,23 @@ def _from_text(text: str, options: ConnectOptions) -> Transport:
     if text.strip() == "":
         raise UsageError("the command line is empty", hint='give one such as "uvx mcp-server-git"')
     if text.lower().startswith(("http://", "https://")):
-        raise UsageError(
-            f"{text!r} is a URL, and this version only connects to servers over stdio",
-            hint="start the server by its command",
-        )
+        return _web(text, options)
     return _process(text, options)
+
+
+def _web(url: str, options: ConnectOptions) -> Transport:
+    # Imported here: who never connects to a URL never pays for what that takes.
+    from dragoman.sync.transports.http import HttpTransport
+    from dragoman.web.options import HttpOptions
+
+    engine: dict[str, Any] = {name: value for name, value in options.items() if name in _ENGINE_OPTIONS}
+    given: dict[str, Any] = {name: value for name, value in options.items() if name in _WEB_OPTIONS}
+    if "max_message_size" in options:
+        given["limit"] = options["max_message_size"]
+    connecting = options.get("connect_timeout")
+    if connecting is not None:
+        engine["connect_timeout"] = seconds(connecting)
+    return HttpTransport(url, options=HttpOptions(**engine), **given)
 
 
 def _from_entry(entry: Mapping[str, Any], options: ConnectOptions) -> Transport:

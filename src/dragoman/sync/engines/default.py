@@ -27,9 +27,9 @@ from urllib3.response import BaseHTTPResponse
 from dragoman.deadline import Deadline, now
 from dragoman.errors import McpError, UsageError
 from dragoman.sync._runtime import Guard
-from dragoman.sync.engines import HttpReply, HttpRequest, Wire, reply_to
-from dragoman.sync.engines._pools import CONNECTIONS, IDLE, Membership, Pools
+from dragoman.sync.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.sync.engines._runtime import PatientSocket, PatientTlsSocket, connected, shut, span_of
+from dragoman.sync.engines.pools import Membership, Pools
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers
 from dragoman.web.options import HttpOptions
@@ -131,7 +131,7 @@ class _Connection(HTTPConnection):
 
     @property
     def is_connected(self) -> bool:
-        return super().is_connected and now() - getattr(self.sock, "used_at", inf) < IDLE
+        return super().is_connected and now() - getattr(self.sock, "used_at", inf) < pools.IDLE
 
     def request(self, *arguments: Any, **settings: Any) -> None:
         attempt = _current.get()
@@ -345,7 +345,7 @@ _pools: Pools[_Pool] = Pools(_Pool)
 
 
 def _manager(scheme: str, proxy: Proxy | None, options: HttpOptions) -> urllib3.PoolManager:
-    settings: dict[str, Any] = {"num_pools": 1000, "maxsize": CONNECTIONS, "block": True}
+    settings: dict[str, Any] = {"num_pools": 1000, "maxsize": pools.CONNECTIONS, "block": True}
     if scheme == "https":
         context = settings["ssl_context"] = context_for(options)
         context.sslsocket_class = PatientTlsSocket

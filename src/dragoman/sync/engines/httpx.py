@@ -14,9 +14,9 @@ import httpx2
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.sync._runtime import Guard
-from dragoman.sync.engines import HttpReply, HttpRequest, Wire, reply_to
-from dragoman.sync.engines._pools import CONNECTIONS, IDLE, Membership, Pools
+from dragoman.sync.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.sync.engines._runtime import network_backend, patience, shut, span_of, through, within
+from dragoman.sync.engines.pools import Membership, Pools
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, timed_out
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin
 from dragoman.web.options import HttpOptions
@@ -360,8 +360,8 @@ _pools: Pools[_Pool] = Pools(_Pool)
 
 def _new_pool(origin: Origin, proxy: Proxy | None, options: HttpOptions) -> httpcore2.ConnectionPool:
     settings: dict[str, Any] = {
-        "max_connections": CONNECTIONS,
-        "keepalive_expiry": IDLE,
+        "max_connections": pools.CONNECTIONS,
+        "keepalive_expiry": pools.IDLE,
         "network_backend": _Backend(),
         "http2": options.http2 and origin.scheme == "https",
     }

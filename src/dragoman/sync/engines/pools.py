@@ -1,4 +1,4 @@
-# generated from src/dragoman/aio/engines/_pools.py by tools/unasync.py; do not edit
+# generated from src/dragoman/aio/engines/pools.py by tools/unasync.py; do not edit
 """Connections shared by all engines with the same options, for as long as any of them is in use."""
 
 from __future__ import annotations

@@ -1,0 +1,179 @@
+# generated from src/dragoman/aio/transports/http.py by tools/unasync.py; do not edit
+"""Reach a server by its URL, whichever HTTP transport it speaks.
+
+Streamable HTTP is tried first. A server that refuses the handshake there with 400, 404 or 405, and in no words of the
+protocol, may speak HTTP+SSE (2024-11-05): then the same URL is asked for a stream of events.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from dragoman.deadline import Deadline
+from dragoman.errors import ConnectionClosed, HttpError, McpError
+from dragoman.protocol.eras import VERSIONS, Era, Outgoing
+from dragoman.protocol.framing import MESSAGE_LIMIT
+from dragoman.protocol.jsonrpc import Message
+from dragoman.sync._runtime import Home
+from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
+from dragoman.sync.transports.http_line import HttpLine, HttpSettings
+from dragoman.sync.transports.requests import HeaderSource, without_secrets
+from dragoman.web.messages import origin_of
+from dragoman.web.options import HttpOptions
+
+__all__ = ["HttpTransport"]
+
+log = logging.getLogger("dragoman.sync")
+
+_MAY_SPEAK_SSE = frozenset({400, 404, 405})
+_CANCEL = 5.0
+
+_known_to_speak_sse: set[str] = set()
+
+
+class HttpTransport:
+    """A server at a URL.
+
+    Args:
+        url: http or https. A redirect within its origin, or to https, moves it.
+        headers: for every request, a mapping, or a function that is given each call's `Context` and returns one.
+        options: how servers are reached: trust, proxies, the engine.
+        name: what to call the server in messages; by default its host.
+        limit: the most bytes that one message may have.
+        message_url: where to post messages to a server that speaks HTTP+SSE, in place of where it says.
+    """
+
+    mirrors_arguments = True
+    is_never_silent = True
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        headers: HeaderSource | None = None,
+        options: HttpOptions | None = None,
+        name: str | None = None,
+        limit: int = MESSAGE_LIMIT,
+        message_url: str | None = None,
+    ) -> None:
+        self._settings = HttpSettings(
+            url, name or str(origin_of(url)), headers, options or HttpOptions(), limit, message_url
+        )
+        self._attempts: list[str] = []
+        self._home = Home()
+        self._line: HttpLine | None = None
+
+    @property
+    def name(self) -> str:
+        """What the server is called in messages."""
+        return self._settings.name
+
+    @property
+    def key(self) -> str:
+        """The URL, without its secrets."""
+        return without_secrets(self._settings.url)
+
+    def protocol_versions(self) -> tuple[str, ...]:
+        """Name every version: each has an HTTP transport."""
+        return VERSIONS
+
+    def __repr__(self) -> str:
+        return f"HttpTransport({self.key!r})"
+
+    # -------------------------------------------------------------------------------------------- opening and closing
+
+    def open(self, hear: Hear, lost: Lost, deadline: Deadline) -> None:
+        """Get ready to send; the first request makes the connection."""
+        if self._line is not None:
+            self._line.end()
+        self._home = Home()
+        self._attempts = []
+        self._line = HttpLine(self._settings, hear, lost)
+        if self.key in _known_to_speak_sse:
+            self._line.open_stream(deadline)
+
+    def settled(self, era: Era, deadline: Deadline) -> None:
+        """Open what belongs to a session, now that there is one."""
+        line = self._opened()
+        line.era = era
+        if line.stream is None:
+            line.streamable.stand(era)
+
+    def close(self) -> None:
+        """End the session and its streams, within a bounded time; harmless when that is done."""
+        line, self._line = self._line, None
+        if line is not None:
+            line.end(farewell=True)
+
+    # ------------------------------------------------------------------------------------------------------ exchanges
+
+    def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
+        """Send a request and return the message that answers it; see `Transport.exchange`."""
+        line = self._opened()
+        if line.stream is not None:
+            return line.stream.channel.exchange(outgoing, overhear, deadline)
+        try:
+            return line.streamable.exchange(outgoing, overhear, deadline)
+        except HttpError as error:
+            self._attempts.append(f"{outgoing.request.method}: {error.message}")
+            if outgoing.request.method != "initialize" or error.status not in _MAY_SPEAK_SSE:
+                raise
+            self._fall_back(line, error, deadline)
+        return self.exchange(outgoing, overhear, deadline)
+
+    def _fall_back(self, line: HttpLine, refused: HttpError, deadline: Deadline) -> None:
+        """Open a stream of events instead, as servers of 2024-11-05 have it.
+
+        Raises:
+            HttpError: there is none either; the hint tells all that was tried.
+        """
+        try:
+            line.open_stream(deadline)
+        except McpError as error:
+            self._attempts.append(f"event stream: {error.message}")
+            refused.hint = "; ".join(["tried", *self._attempts])
+            raise refused from error
+        _known_to_speak_sse.add(self.key)
+
+    def listen(self, outgoing: Outgoing, hear: HearAll, deadline: Deadline) -> None:
+        """Send a request whose messages are heard as they come; see `Transport.listen`."""
+        line = self._opened()
+        if line.stream is not None:
+            line.stream.channel.listen(outgoing, hear, deadline)
+        else:
+            line.streamable.listen(outgoing, hear, deadline)
+
+    def tell(self, data: bytes, era: Era, deadline: Deadline) -> None:
+        """Send a notification, or the answer to a request of the server's; see `Transport.tell`."""
+        line = self._opened()
+        if line.stream is not None:
+            line.stream.channel.tell(data, deadline)
+        else:
+            line.streamable.tell(data, era, deadline)
+
+    def forget(self, outgoing: Outgoing) -> None:
+        """Drop whatever still comes for a request, without a word to the server."""
+        line = self._line
+        if line is not None and line.stream is not None:
+            line.stream.channel.forget(outgoing.id)
+        elif line is not None:
+            line.streamable.forget(outgoing)
+
+    def abandon(self, outgoing: Outgoing) -> None:
+        """Let the server know that nobody waits for this request any more. Never waits, never raises."""
+        self.forget(outgoing)
+        line, notice = self._line, outgoing.era.cancel(outgoing.id)
+        if line is not None and notice is not None and not outgoing.era.closing_cancels:
+            line.crew.start(self._tell_quietly, notice, outgoing.era)
+
+    def _tell_quietly(self, notice: bytes, era: Era) -> None:
+        try:
+            self.tell(notice, era, Deadline(_CANCEL))
+        except McpError as error:
+            log.debug("%s: the server could not be told that nobody waits: %s", self.name, error)
+
+    def _opened(self) -> HttpLine:
+        self._home.check()
+        if self._line is None:
+            raise ConnectionClosed("the client is closed", was_sent=False, server=self.name)
+        return self._line

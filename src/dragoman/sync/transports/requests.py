@@ -1,0 +1,109 @@
+# generated from src/dragoman/aio/transports/requests.py by tools/unasync.py; do not edit
+"""Send HTTP requests to one endpoint: with the application's headers, and as far as redirects may be followed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+from urllib.parse import urlsplit, urlunsplit
+
+from dragoman.deadline import Deadline
+from dragoman.errors import HttpError, McpError, UsageError
+from dragoman.protocol.eras import Outgoing
+from dragoman.protocol.refusals import REDIRECTS, redirected
+from dragoman.sync._runtime import call_foreign
+from dragoman.sync.engines import Engine, HttpReply, HttpRequest, Wire
+from dragoman.views import Context
+
+__all__ = ["HeaderSource", "Requests", "without_secrets"]
+
+log = logging.getLogger("dragoman.sync")
+
+HeaderSource: TypeAlias = Mapping[str, str] | Callable[[Context], Mapping[str, str] | Mapping[str, str]]
+"""Headers for every request: the same ones, or made for each by a function that is given the call's context."""
+
+_MOST_REDIRECTS = 5
+
+
+class Requests:
+    """The requests to one endpoint; owns its URL, which a redirect may move.
+
+    Attributes:
+        url: where requests go.
+    """
+
+    def __init__(self, url: str, engine: Engine, headers: HeaderSource | None, name: str) -> None:
+        self.url = url
+        self._engine = engine
+        self._headers = headers
+        self._name = name
+
+    def send(
+        self,
+        method: str,
+        headers: Mapping[str, str],
+        deadline: Deadline,
+        *,
+        body: bytes | None = None,
+        outgoing: Outgoing | None = None,
+        url: str | None = None,
+        wire: Wire | None = None,
+    ) -> HttpReply:
+        """Send a request and return its answer, whose body is still to be read.
+
+        `outgoing` is what the request is for, where it is for a request of ours; `url` is where it goes, if not to the
+        endpoint; `wire` can cut it short.
+
+        Raises:
+            TransportError, McpTimeout: there is no answer; `was_sent` says how far it got.
+            HttpError: it is redirected to where it may not follow.
+        """
+        own = self._own_headers(outgoing)
+        target = url or self.url
+        status = 0
+        for _ in range(_MOST_REDIRECTS):
+            request = HttpRequest(method, target, tuple({**own, **headers}.items()), body)
+            reply = self._send(request, deadline, wire)
+            if reply.status not in REDIRECTS:
+                return reply
+            status, location = reply.status, reply.headers.get("location")
+            reply.close()
+            target = self._redirected(target, status, location)
+            if url is None:
+                self.url = target
+        raise HttpError(f"the server redirected {_MOST_REDIRECTS} times", status=status, server=self._name)
+
+    def _send(self, request: HttpRequest, deadline: Deadline, wire: Wire | None) -> HttpReply:
+        try:
+            return self._engine.send(request, deadline, wire)
+        except McpError as error:
+            error.server = error.server or self._name
+            raise
+
+    def _redirected(self, url: str, status: int, location: str | None) -> str:
+        try:
+            target = redirected(url, status, location)
+        except HttpError as error:
+            error.server = self._name
+            raise
+        log.info("%s: redirected to %s", self._name, without_secrets(target))
+        return target
+
+    def _own_headers(self, outgoing: Outgoing | None) -> dict[str, str]:
+        source = self._headers
+        if source is None:
+            return {}
+        if callable(source):
+            request, token = (outgoing.request, outgoing.id) if outgoing is not None else (None, None)
+            source = call_foreign(source, Context(self._name, request, token))
+        if not isinstance(source, Mapping):
+            raise UsageError(f"`headers` made {type(source).__name__}, not a mapping", server=self._name)
+        return {name.lower(): value for name, value in source.items()}
+
+
+def without_secrets(url: str) -> str:
+    """Show a URL without a user, a password, a query or a fragment, in which secrets may stand."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
