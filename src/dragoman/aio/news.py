@@ -34,7 +34,8 @@ class News:
         self._consumers = consumers
         self._changed = changed
         self._completed = _Completed()
-        self._log = logging.getLogger(f"dragoman.server.{name}")
+        # The logger of its standard error, too: a dot in the name would make it one logger's child.
+        self._log = logging.getLogger("dragoman.server." + name.replace(".", "_"))
 
     def take(self, event: Told) -> None:
         """Take one notification; never waits."""

@@ -1,10 +1,14 @@
 """Habits of the libraries that servers are written with, which no specification tells of."""
 
+import logging
+
 import pytest
 
+from dragoman import AsyncClient
 from dragoman.types import LoggingLevel
 from tests.aio.interop.application import party
 from tests.servers.talker import talker
+from tests.servers.written import demo_server
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
 
@@ -26,3 +30,14 @@ async def test_level_given_when_connecting_holds_for_such_a_server() -> None:
         message = await connected.application.hears("on_log")
 
         assert (message.level, message.data) == (LoggingLevel.ERROR, "help")
+
+
+async def test_what_a_server_logs_and_prints_goes_to_one_logger(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "dragoman.server"):
+        async with AsyncClient.connect(demo_server("modern"), name="inn.example", log_level="error") as client:
+            await client.call_tool("log")
+
+    loggers = {record.name for record in caplog.records if record.name.startswith("dragoman.server")}
+    assert loggers == {"dragoman.server.inn_example"}
+    assert "dragoman-demo-modern: open" in caplog.messages
+    assert "demo: {'about': 'the inn', 'level': 'error'}" in caplog.messages

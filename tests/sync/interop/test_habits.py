@@ -1,10 +1,14 @@
 # generated from tests/aio/interop/test_habits.py by tools/unasync.py; do not edit
 """Habits of the libraries that servers are written with, which no specification tells of."""
 
+import logging
+
 import pytest
 
+from dragoman import Client
 from dragoman.types import LoggingLevel
 from tests.servers.talker import talker
+from tests.servers.written import demo_server
 from tests.sync.interop.application import party
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
@@ -27,3 +31,14 @@ def test_level_given_when_connecting_holds_for_such_a_server() -> None:
         message = connected.application.hears("on_log")
 
         assert (message.level, message.data) == (LoggingLevel.ERROR, "help")
+
+
+def test_what_a_server_logs_and_prints_goes_to_one_logger(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "dragoman.server"):
+        with Client.connect(demo_server("modern"), name="inn.example", log_level="error") as client:
+            client.call_tool("log")
+
+    loggers = {record.name for record in caplog.records if record.name.startswith("dragoman.server")}
+    assert loggers == {"dragoman.server.inn_example"}
+    assert "dragoman-demo-modern: open" in caplog.messages
+    assert "demo: {'about': 'the inn', 'level': 'error'}" in caplog.messages
