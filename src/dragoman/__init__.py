@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dragoman.aio.client import AsyncClient
+    from dragoman.consent import ask_on_terminal
     from dragoman.errors import (
         AuthError,
         BadSchema,
@@ -84,6 +85,7 @@ __all__ = [
     "UnsupportedProtocolVersion",
     "UrlElicitationRequired",
     "UsageError",
+    "ask_on_terminal",
 ]
 
 # Loading on demand keeps `import dragoman` as cheap as this file: whoever wants the sync client never pays for the async
@@ -96,6 +98,7 @@ _HOMES = {
     "RestartPolicy": "dragoman.protocol.recovery",
     "RetryPolicy": "dragoman.protocol.recovery",
     "State": "dragoman.views",
+    "ask_on_terminal": "dragoman.consent",
 }
 _DEFAULT_HOME = "dragoman.errors"
 

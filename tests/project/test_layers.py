@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "local": {"errors"},
     "web": {"errors"},
     "views": {"errors", "types", "protocol"},
+    "consent": {"types", "views"},
     "aio": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "web", "deadline"},
     "sync": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "web", "deadline"},
     "telemetry": {"errors", "types", "protocol", "auth", "host", "models"},
