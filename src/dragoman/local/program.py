@@ -22,6 +22,9 @@ from dragoman.local.command import advice, shown
 
 __all__ = ["Child", "Program", "Watcher", "living_members", "start"]
 
+_REAPING = 0.5
+"""Seconds in which a process that was killed is dead, unless the system itself holds it."""
+
 _AT_EXIT = 1.0
 """Seconds that servers get to end by themselves when the interpreter does."""
 
@@ -98,8 +101,11 @@ class Child:
                 os.killpg(self.pid, number)
 
     def release(self) -> None:
-        """Think of it no more; on Windows that ends what is left of it."""
+        """Think of it no more: it has ended, or was killed just now. On Windows this ends what is left of it."""
         _running.discard(self)
+        # Whoever leaves a dead process behind leaves its number and a warning.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.popen.wait(_REAPING)
         if self._job:
             self._job.close()
 

@@ -98,6 +98,23 @@ async def test_progress_keeps_a_call_alive() -> None:
         assert [parsed(each.params)["progress"] for each in wire.overheard] == [0, 1, 2, 3, 4]
 
 
+async def test_progress_that_nobody_looks_at_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
+    seen = 0
+    transport = nasty("progress", 30_000, 0)
+
+    async def slow(message: Message) -> None:
+        nonlocal seen
+        seen += 1
+        while not transport._channel().dropped:
+            await pause(0.01)
+
+    async with Wire(transport) as wire:
+        await transport.exchange(wire.outgoing(), slow, Deadline(20))
+
+    assert 10_000 <= seen < 30_000
+    assert caplog.text.count("more progress than is looked at") == 1
+
+
 @pytest.mark.edge("B60")
 async def test_progress_keeps_a_call_alive_up_to_the_cap() -> None:
     async with Wire(nasty("progress", 100, 0.1)) as wire:

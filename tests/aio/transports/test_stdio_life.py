@@ -12,6 +12,7 @@ from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, Ser
 from tests.aio.transports.wire import ERA, Wire, child_in, is_running, nasty, together
 
 
+@pytest.mark.feature(93)
 @pytest.mark.edge("B01")
 async def test_death_fails_the_call_that_waits_and_all_later_ones() -> None:
     async with Wire(nasty("die", 7)) as wire:
@@ -103,6 +104,7 @@ async def test_closed_input_fails_what_cannot_be_written() -> None:
         assert isinstance(error, ConnectionLost)
 
 
+@pytest.mark.feature(45)
 @pytest.mark.edge("B04")
 @pytest.mark.parametrize("stubborn", ["", "stubborn"])
 async def test_server_behind_a_launcher_ends_with_it(stubborn: str) -> None:
@@ -198,6 +200,7 @@ async def test_missing_command_is_named_with_what_was_searched_and_what_to_do() 
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.feature(21)
 async def test_many_openings_and_closings_leave_nothing_behind() -> None:
     async def once() -> None:
         async with Wire(nasty("echo")) as wire:

@@ -15,6 +15,7 @@ from dragoman.protocol.eras import VERSIONS
 from tests.aio.transports.wire import NASTY, Wire, nasty
 
 
+@pytest.mark.feature(34)
 @pytest.mark.edge("B15")
 async def test_users_values_come_over_a_safe_base(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "ours")
@@ -87,6 +88,7 @@ async def test_command_that_cannot_be_is_refused_when_the_transport_is_made() ->
         StdioTransport("python", env={"API_KEY": 1})  # type: ignore[dict-item]
 
 
+@pytest.mark.feature(6)
 async def test_transport_shows_its_command_without_its_secrets() -> None:
     transport = StdioTransport("uvx mcp-server-git --token hunter2hunter2", env={"API_KEY": "swordfish1"})
 
@@ -97,6 +99,7 @@ async def test_transport_shows_its_command_without_its_secrets() -> None:
     assert transport.stderr == ""
 
 
+@pytest.mark.feature(46)
 @pytest.mark.edge("B18")
 async def test_standard_error_is_drained_logged_and_kept(
     caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]

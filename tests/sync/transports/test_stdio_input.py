@@ -99,6 +99,23 @@ def test_progress_keeps_a_call_alive() -> None:
         assert [parsed(each.params)["progress"] for each in wire.overheard] == [0, 1, 2, 3, 4]
 
 
+def test_progress_that_nobody_looks_at_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
+    seen = 0
+    transport = nasty("progress", 30_000, 0)
+
+    def slow(message: Message) -> None:
+        nonlocal seen
+        seen += 1
+        while not transport._channel().dropped:
+            pause(0.01)
+
+    with Wire(transport) as wire:
+        transport.exchange(wire.outgoing(), slow, Deadline(20))
+
+    assert 10_000 <= seen < 30_000
+    assert caplog.text.count("more progress than is looked at") == 1
+
+
 @pytest.mark.edge("B60")
 def test_progress_keeps_a_call_alive_up_to_the_cap() -> None:
     with Wire(nasty("progress", 100, 0.1)) as wire:

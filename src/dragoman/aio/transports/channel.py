@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from math import inf
 from typing import Protocol, TypeAlias
 
 from msgspec import UNSET, Raw
@@ -26,6 +27,9 @@ Cause: TypeAlias = Callable[[bool], McpError]
 """Makes the error that ends an exchange, told whether its request may have reached the server."""
 
 _Heard: TypeAlias = Message | Cause
+
+_MOST_WAITING = 10_000
+"""How many messages about one request may wait to be looked at."""
 
 
 class Unwritten(TimeoutError):
@@ -89,14 +93,18 @@ class Diagnostics:
 
 
 class _Pending:
-    """An exchange that is not over: who takes its messages, and which bytes of the line are its request."""
+    """An exchange that is not over: who takes its messages, and which bytes of the line are its request.
 
-    __slots__ = ("deliver", "size", "start")
+    `waiting` counts what was delivered and is not looked at yet, where that is done later.
+    """
 
-    def __init__(self, deliver: Callable[[_Heard], None]) -> None:
+    __slots__ = ("deliver", "size", "start", "waiting")
+
+    def __init__(self, deliver: Callable[[_Heard], None], waiting: float = 0) -> None:
         self.deliver = deliver
         self.start: int | None = None
         self.size = 0
+        self.waiting = waiting
 
     def was_sent(self, line: Line) -> bool:
         """Whether any byte of the request may have left."""
@@ -112,11 +120,15 @@ class Channel:
 
     Messages of no exchange go to `hear`, what is no message to `diagnostics`. `stuck` is told when the other side
     has stopped reading, and is to end the channel.
+
+    Attributes:
+        dropped: how many messages about requests under way were dropped because nobody looked at those before them.
     """
 
     def __init__(
         self, name: str, line: Line, hear: Hear, diagnostics: Diagnostics, stuck: Callable[[], None], limit: int
     ) -> None:
+        self.dropped = 0
         self._name = name
         self._line = line
         self._hear = hear
@@ -148,6 +160,7 @@ class Channel:
                     return heard
                 if heard.method == "notifications/progress":
                     deadline.extend()
+                pending.waiting -= 1
                 await overhear(heard)
         finally:
             self.forget(outgoing.id)
@@ -158,7 +171,7 @@ class Channel:
         def deliver(heard: _Heard) -> None:
             hear(heard if isinstance(heard, Message) else heard(pending.was_sent(self._line)))
 
-        pending = _Pending(deliver)
+        pending = _Pending(deliver, waiting=-inf)
         try:
             await self._send(outgoing, pending, deadline)
         except BaseException:
@@ -246,13 +259,27 @@ class Channel:
             owner = self._routes.owner(message)
             is_late = owner is None and (self._cause is not None or self._routes.is_late(message))
         if owner is not None:
-            owner.deliver(message)
+            self._deliver(message, owner)
         elif is_late:
             log.debug("%s: a message for a request that is over is dropped", self._name)
         elif message.is_answer:
             log.warning("%s: an answer to no request is dropped: id %r", self._name, message.id)
         else:
             self._hear(message)
+
+    def _deliver(self, message: Message, owner: _Pending) -> None:
+        if message.method is not UNSET:
+            owner.waiting += 1
+            if owner.waiting > _MOST_WAITING:
+                owner.waiting -= 1
+                self._drop()
+                return
+        owner.deliver(message)
+
+    def _drop(self) -> None:
+        self.dropped += 1
+        if self.dropped == 1:
+            log.warning("%s: more progress than is looked at; what comes on top is dropped", self._name)
 
     def _take_oversized(self, line: Oversized) -> None:
         problem = f"a message of {line.size:,} bytes is over the limit of {self._limit:,}"
@@ -285,8 +312,7 @@ class Channel:
         try:
             messages = decode(rest) if rest else []
         except ProtocolError:
-            self._diagnostics.add(rest)
-            return
+            return  # half a message is what a death leaves, and that is reported
         for message in messages:
             self._route(message)
 
