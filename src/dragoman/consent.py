@@ -21,7 +21,7 @@ def ask_on_terminal(question: Question, *, source: TextIO | None = None, sink: T
     reader, writer = source or sys.stdin, sink or sys.stderr
     if not reader.isatty():
         return False
-    writer.write(f"{plain(question.server)} {_wish(question)}\nAllow it? [y/N] ")
+    writer.write(f"{_plain(question.server)} {_wish(question)}\nAllow it? [y/N] ")
     writer.flush()
     return reader.readline().strip().lower() in {"y", "yes"}
 
@@ -30,15 +30,15 @@ def _wish(question: Question) -> str:
     match question.params:
         case CreateMessageParams(messages=messages):
             last = messages[-1].text if messages else ""
-            return f"wants a model to answer:\n  {plain(last)}"
+            return f"wants a model to answer:\n  {_plain(last)}"
         case ElicitFormParams(message=message):
-            return f"asks you:\n  {plain(message)}"
+            return f"asks you:\n  {_plain(message)}"
         case ElicitUrlParams(message=message, url=url):
-            return f"wants you to visit {plain(url)}:\n  {plain(message)}"
-    return f"asks by {plain(question.method)}"
+            return f"wants you to visit {_plain(url)}:\n  {_plain(message)}"
+    return f"asks by {_plain(question.method)}"
 
 
-def plain(text: str) -> str:
+def _plain(text: str) -> str:
     """Show a server's text without anything that a terminal would obey, and not too long."""
     shown = "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
