@@ -75,6 +75,11 @@ class Stream:
                 server=self._connection.name,
             )
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the stream has ended, or been closed."""
+        return self._is_closed
+
     def lasted(self, span: float) -> bool:
         """Whether the stream has been open for at least `span` seconds."""
         return self._opened is not None and self._opened.waited >= span

@@ -55,6 +55,8 @@ class Watching:
         self._wanted = Wanted()
         self._changing = Lock()
         self._stream: Stream | None = None
+        self._mourned: Stream | None = None
+        self._guard = Guard()
         self._ends = 0
         self._fresh = _Fresh(connection)
 
@@ -149,12 +151,18 @@ class Watching:
             stream = Stream(self._connection, self.take, self._lost)
             await stream.open(request, self._wanted, deadline)
             self._stream = stream
+            if stream.is_over:
+                # It ended before it was known here, and nobody took notice.
+                self._lost(stream)
         if before is not None:
             before.close()
 
     def _lost(self, stream: Stream) -> None:
-        if stream is self._stream:
-            self._connection.crew.start(self._reopen, stream)
+        with self._guard:
+            if stream is not self._stream or stream is self._mourned:
+                return
+            self._mourned = stream
+        self._connection.crew.start(self._reopen, stream)
 
     async def _reopen(self, stream: Stream) -> None:
         """Open the stream again that the server has ended, waiting longer each time that it does not stay open."""
