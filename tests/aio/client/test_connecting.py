@@ -337,7 +337,7 @@ async def test_nothing_is_asked_of_a_server_that_did_not_offer_it(puppet: Puppet
 async def test_a_lenient_client_finds_empty_lists_instead(puppet: Puppeteer, era: str) -> None:
     server = puppet(era, capabilities={})
     async with AsyncClient.connect(server.command, strict=False) as client:
-        lists = [await client.list_tools(), await client.list_prompts(), await client.list_resources()]
+        lists: list[Any] = [await client.list_tools(), await client.list_prompts(), await client.list_resources()]
         await client.set_log_level("info")
         await client.subscribe_resource("mem://a")
 
@@ -348,12 +348,14 @@ async def test_a_lenient_client_finds_empty_lists_instead(puppet: Puppeteer, era
 @pytest.mark.feature(15, 23)
 async def test_several_clients_are_strangers_to_each_other(puppet: Puppeteer) -> None:
     servers = [puppet("legacy", capabilities={"tools": {}}), puppet("modern", capabilities={"prompts": {}})]
-    async with AsyncClient.connect(servers[0].command, roots=[]) as one:
-        async with AsyncClient.connect(servers[1].command) as other:
-            assert one.capabilities.prompts is None
-            assert other.capabilities.tools is None
-            assert [len(server.pids) for server in servers] == [1, 1]
+    one = await AsyncClient.connect(servers[0].command, roots=[])
+    other = await AsyncClient.connect(servers[1].command)
+    await one.close()
+    await other.close()
 
+    assert one.capabilities.prompts is None
+    assert other.capabilities.tools is None
+    assert [len(server.pids) for server in servers] == [1, 1]
     assert servers[0].params("initialize")[0]["capabilities"] == {"roots": {"listChanged": True}}
 
 

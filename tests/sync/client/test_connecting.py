@@ -338,7 +338,7 @@ def test_nothing_is_asked_of_a_server_that_did_not_offer_it(puppet: Puppeteer, e
 def test_a_lenient_client_finds_empty_lists_instead(puppet: Puppeteer, era: str) -> None:
     server = puppet(era, capabilities={})
     with Client.connect(server.command, strict=False) as client:
-        lists = [client.list_tools(), client.list_prompts(), client.list_resources()]
+        lists: list[Any] = [client.list_tools(), client.list_prompts(), client.list_resources()]
         client.set_log_level("info")
         client.subscribe_resource("mem://a")
 
@@ -349,12 +349,14 @@ def test_a_lenient_client_finds_empty_lists_instead(puppet: Puppeteer, era: str)
 @pytest.mark.feature(15, 23)
 def test_several_clients_are_strangers_to_each_other(puppet: Puppeteer) -> None:
     servers = [puppet("legacy", capabilities={"tools": {}}), puppet("modern", capabilities={"prompts": {}})]
-    with Client.connect(servers[0].command, roots=[]) as one:
-        with Client.connect(servers[1].command) as other:
-            assert one.capabilities.prompts is None
-            assert other.capabilities.tools is None
-            assert [len(server.pids) for server in servers] == [1, 1]
+    one = Client.connect(servers[0].command, roots=[])
+    other = Client.connect(servers[1].command)
+    one.close()
+    other.close()
 
+    assert one.capabilities.prompts is None
+    assert other.capabilities.tools is None
+    assert [len(server.pids) for server in servers] == [1, 1]
     assert servers[0].params("initialize")[0]["capabilities"] == {"roots": {"listChanged": True}}
 
 
