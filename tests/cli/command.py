@@ -1,15 +1,18 @@
-"""Run the command as a script does, in pipes."""
+"""Run the command as a script does, in pipes: as a process, or quicker in this one."""
 
+import io
 import json
+import logging
 import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Any
 
+from dragoman.cli import main
 from tests.project.sources import ROOT
 
-__all__ = ["LEGACY", "MODERN", "ODD", "PROGRAM", "Outcome", "dragoman", "surroundings"]
+__all__ = ["LEGACY", "MODERN", "ODD", "PROGRAM", "Outcome", "dragoman", "here", "surroundings"]
 
 PROGRAM = (sys.executable, "-m", "dragoman.cli")
 MODERN = f"{sys.executable} -m dragoman.demo.modern"
@@ -52,3 +55,24 @@ def dragoman(*words: str, given: str = "", env: dict[str, str] | None = None, cw
     return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def here(*words: str, given: str = "") -> Outcome:
+    """Run `dragoman` with these words in this process, where a test is about what is shown, not about the process."""
+    library = logging.getLogger("dragoman")
+    before = library.handlers, library.propagate, library.level
+    streams = sys.stdin, sys.stdout, sys.stderr
+    given_in, out, err = (io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (given.encode(), b"", b""))
+    sys.stdin, sys.stdout, sys.stderr = given_in, out, err
+    try:
+        code = main(words)
+        out.flush()
+        err.flush()
+        return Outcome(code, _written(out), _written(err))
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = streams
+        library.handlers, library.propagate = before[:2]
+        library.setLevel(before[2])
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    assert isinstance(stream.buffer, io.BytesIO)
+    return stream.buffer.getvalue().decode()

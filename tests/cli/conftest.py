@@ -1,6 +1,10 @@
-"""A cache of the test's own for what commands remember."""
+"""A cache of the tests' own for what commands remember, and which tests need what only POSIX has."""
+
+import sys
 
 import pytest
+
+collect_ignore = ["test_terminal.py", "terminal.py"] if sys.platform == "win32" else []
 
 
 @pytest.fixture(autouse=True)

@@ -1,13 +1,15 @@
 """Run the command as a person does, on a terminal, and type."""
 
+import fcntl
 import os
 import pty
 import re
 import select
 import struct
 import subprocess
+import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from tests.cli.command import PROGRAM, surroundings
@@ -22,13 +24,13 @@ class Terminal:
     """The person's side of a pseudo-terminal.
 
     Attributes:
-        seen: everything that was shown so far, as it came.
+        seen: everything that was shown so far, as it came. descriptor: the side that is read and typed on.
     """
 
     def __init__(self, process: "subprocess.Popen[bytes]", descriptor: int) -> None:
         self.process = process
         self.seen = ""
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._read_up_to = 0
 
     @property
@@ -48,7 +50,7 @@ class Terminal:
 
     def type(self, keys: str) -> None:
         """Type keys; `\\n` is Enter, `\\x03` Ctrl-C, `\\x04` Ctrl-D."""
-        os.write(self._descriptor, keys.encode())
+        os.write(self.descriptor, keys.encode())
 
     def end(self) -> int:
         """Read to the end; gives the exit code."""
@@ -58,11 +60,11 @@ class Terminal:
         return self.process.wait(max(0.1, end - time.monotonic()))
 
     def _read(self, seconds: float) -> bool:
-        ready, _, _ = select.select([self._descriptor], [], [], max(0.0, seconds))
+        ready, _, _ = select.select([self.descriptor], [], [], max(0.0, seconds))
         if not ready:
             return False
         try:
-            data = os.read(self._descriptor, 65536)
+            data = os.read(self.descriptor, 65536)
         except OSError:  # how Linux says that nobody has the other side open any more
             return False
         self.seen += data.decode(errors="replace")
@@ -70,11 +72,8 @@ class Terminal:
 
 
 @contextmanager
-def terminal(*words: str, **env: str) -> Iterator[Terminal]:
+def terminal(*words: str, **env: str) -> Generator[Terminal]:
     """Run `dragoman` with these words on a terminal of 100 columns."""
-    import fcntl
-    import termios
-
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
     process = subprocess.Popen(
@@ -83,7 +82,7 @@ def terminal(*words: str, **env: str) -> Iterator[Terminal]:
         stdout=theirs,
         stderr=theirs,
         env=surroundings(TERM="xterm-256color", **env),
-        preexec_fn=lambda: os.login_tty(theirs),
+        preexec_fn=lambda: os.login_tty(theirs),  # noqa: PLW1509 - there is no other way to a terminal of one's own
     )
     os.close(theirs)
     try:

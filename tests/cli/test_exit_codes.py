@@ -7,9 +7,9 @@ import pytest
 
 from dragoman import errors
 from dragoman.cli.failures import Interrupted, NoSuch, envelope, exit_code
-from tests.cli.command import LEGACY, MODERN, ODD, dragoman
+from tests.cli.command import LEGACY, MODERN, ODD, dragoman, here
 
-SILENT = f'{sys.executable} -c "import time; time.sleep(60)"'
+SILENT = f'{sys.executable} -c "import sys; sys.stdin.read()"'
 EXITS = f"{sys.executable} -c \"import sys; sys.exit('no key')\""
 
 FAILURES = [
@@ -50,7 +50,7 @@ FAILURES = [
 @pytest.mark.edge("B124")
 @pytest.mark.parametrize(("words", "code", "kind"), FAILURES, ids=lambda value: str(value)[:60])
 def test_failure_is_told_by_exit_code_and_json(words: tuple[str, ...], code: int, kind: str) -> None:
-    outcome = dragoman(*words, "--json")
+    outcome = here(*words, "--json")
     told = outcome.document["error"]
 
     assert (outcome.code, told["type"], outcome.err) == (code, kind, "")
@@ -59,9 +59,25 @@ def test_failure_is_told_by_exit_code_and_json(words: tuple[str, ...], code: int
 
 
 @pytest.mark.edge("B124")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("ping", MODERN), 0),
+        (("call", MODERN, "echo"), 2),
+        (("info", EXITS), 3),
+        (("call", MODERN, "fail"), 5),
+        (("call", MODERN, "nothing"), 6),
+        (("call", MODERN, "travel", "seconds=9", "--timeout", "0.2"), 7),
+    ],
+)
+def test_process_exits_with_the_code(words: tuple[str, ...], code: int) -> None:
+    assert dragoman(*words).code == code
+
+
+@pytest.mark.edge("B124")
 @pytest.mark.parametrize("server", [LEGACY, MODERN])
 def test_error_of_a_tool_is_told_on_standard_error(server: str) -> None:
-    outcome = dragoman("call", server, "fail", "reason=no bridge")
+    outcome = here("call", server, "fail", "reason=no bridge")
 
     assert (outcome.code, outcome.out, outcome.err) == (5, "", "the tool failed: no bridge\n")
 
@@ -69,7 +85,7 @@ def test_error_of_a_tool_is_told_on_standard_error(server: str) -> None:
 @pytest.mark.edge("B124")
 @pytest.mark.parametrize("server", [LEGACY, MODERN])
 def test_error_of_a_tool_is_a_call_result_where_json_is_wanted(server: str) -> None:
-    outcome = dragoman("call", server, "fail", "--json")
+    outcome = here("call", server, "fail", "--json")
 
     assert outcome.code == 5
     assert outcome.document["isError"] is True
@@ -77,21 +93,21 @@ def test_error_of_a_tool_is_a_call_result_where_json_is_wanted(server: str) -> N
 
 
 def test_failure_is_told_to_a_person_with_a_way_out() -> None:
-    outcome = dragoman("call", LEGACY, "ehco", "text=a")
+    outcome = here("call", LEGACY, "ehco", "text=a")
 
     assert (outcome.code, outcome.out) == (6, "")
     assert outcome.err == "error: dragoman.demo.legacy: there is no tool 'ehco'\n  hint: did you mean 'echo'?\n"
 
 
 def test_last_words_of_a_server_are_told() -> None:
-    outcome = dragoman("call", MODERN, "crash")
+    outcome = here("call", MODERN, "crash")
 
     assert "may have run, or not" in outcome.err
     assert "  | demo: the roof has come down\n" in outcome.err
 
 
 def test_error_of_a_server_is_told_with_its_code_and_data() -> None:
-    told = dragoman("call", ODD, "refuse", "--json").document["error"]
+    told = here("call", ODD, "refuse", "--json").document["error"]
 
     assert (told["code"], told["data"], told["method"]) == (-32000, {"why": "rain"}, "tools/call")
 
@@ -169,7 +185,7 @@ def test_envelope_tells_which_versions_a_server_speaks() -> None:
 
 
 def test_file_that_cannot_be_written_is_a_usage_error(tmp_path: Path) -> None:
-    outcome = dragoman("read", LEGACY, "demo://guide", "-o", str(tmp_path))
+    outcome = here("read", LEGACY, "demo://guide", "-o", str(tmp_path))
 
     assert (outcome.code, outcome.out) == (2, "")
     assert "cannot be written" in outcome.err

@@ -2,7 +2,7 @@
 
 import threading
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ _PATIENCE = 0.6
 
 
 @contextmanager
-def connected(asked: Namespace, screen: Screen, **more: Any) -> "Iterator[Client]":
+def connected(asked: Namespace, screen: Screen, **more: Any) -> "Generator[Client]":
     """Connect to the server that a command names, and close at the end; `more` are options of `Client.connect`.
 
     Raises:
@@ -48,7 +48,7 @@ def connected(asked: Namespace, screen: Screen, **more: Any) -> "Iterator[Client
         try:
             yield client
         finally:
-            bar.clear()
+            bar.end()
     except KeyboardInterrupt:
         _leave(client)
         raise

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from importlib import import_module
 
 from dragoman.cli.failures import Exit, Interrupted, report
@@ -57,7 +57,7 @@ def _reader_has_left() -> Exit:
 
 
 @contextlib.contextmanager
-def _terminal_as_it_was() -> Iterator[None]:
+def _terminal_as_it_was() -> Generator[None]:
     """Undo at the end what an interrupted form did to the terminal: while a secret is typed, nothing is echoed."""
     if sys.platform == "win32" or sys.stdin is None or not sys.stdin.isatty():
         yield

@@ -118,7 +118,7 @@ _WORDS_AND_OPTIONS: dict[str, Callable[[Parser], None]] = {
 
 def _common(parser: Parser, *, connects: bool) -> None:
     if connects:
-        _server_options(parser.add_argument_group("the server"))
+        _server_options(parser)
     group = parser.add_argument_group("what is shown")
     if connects:
         group.add_argument("--json", action="store_true", help="one JSON document on standard output, of a failure too")
@@ -129,7 +129,8 @@ def _common(parser: Parser, *, connects: bool) -> None:
     group.add_argument("--no-color", action="store_true", help="no colours (as the variable NO_COLOR)")
 
 
-def _server_options(group: "argparse._ArgumentGroup") -> None:
+def _server_options(parser: Parser) -> None:
+    group = parser.add_argument_group("the server")
     group.add_argument("--timeout", metavar="TIME", help="how long each answer may take: seconds, or 500ms, 2m [20s]")
     group.add_argument(
         "--env", metavar="KEY=VALUE", action="append", default=[], help="a variable for its process; may be repeated"

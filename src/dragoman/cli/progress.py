@@ -20,6 +20,7 @@ class Bar:
         self._screen = screen
         self._title = one_line(title)
         self._drawn: tuple[Progress, TaskID] | None = None
+        self._has_ended = False
         self._lock = threading.Lock()
 
     def __call__(self, progress: ProgressParams) -> None:
@@ -27,6 +28,8 @@ class Bar:
         if self._screen.err.console is None:
             return
         with self._lock:
+            if self._has_ended:
+                return
             bar, task = self._drawn or self._draw()
             description = one_line(progress.message or self._title)
             # Without a total the bar runs to and fro.
@@ -38,6 +41,12 @@ class Bar:
             if self._drawn is not None:
                 self._drawn[0].stop()
             self._drawn = None
+
+    def end(self) -> None:
+        """Take the bar away for good: a report that comes late must not draw over what is shown next."""
+        with self._lock:
+            self._has_ended = True
+        self.clear()
 
     def _draw(self) -> "tuple[Progress, TaskID]":
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
