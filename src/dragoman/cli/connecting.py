@@ -34,7 +34,7 @@ def connected(asked: Namespace, screen: Screen, **more: Any) -> "Generator[Clien
 
     bar = Bar(screen, asked.command.name)
     questions = Questions(screen, bar.clear)
-    options = {
+    options: dict[str, Any] = {
         "elicitation": questions.form,
         "url_elicitation": questions.url,
         "on_progress": bar,
