@@ -101,8 +101,8 @@ def wait(gate: str) -> Move:
     return ["wait", gate]
 
 
-def hear(method: str, count: int = 1) -> Move:
-    """Go on when the client has said something so often."""
+def hear(method: str | None, count: int = 1) -> Move:
+    """Go on when the client has said something so often; None stands for its answers."""
     return ["hear", method, count]
 
 
