@@ -10,7 +10,7 @@ from dragoman.demo.server import INSTRUCTIONS, Method, Server
 from dragoman.demo.tools import LEVELS
 from dragoman.demo.wire import Message
 
-__all__ = ["Modern"]
+__all__ = ["InputNeeded", "Modern"]
 
 VERSION = "2026-07-28"
 PREFIX = "io.modelcontextprotocol/"
