@@ -1,6 +1,7 @@
 """`key=value` words become what a tool's schema asks for."""
 
 import json
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.cli.convert import Word, arguments, check_required, read_json, read_words
+from dragoman.cli.schemas import Schema, kinds
 from dragoman.errors import UsageError
 from dragoman.types import JsonObject
 
@@ -208,6 +210,47 @@ def test_schema_of_an_object_that_is_itself_or_nothing_takes_an_object(document:
     check_required({}, document)
 
     assert converted(['x={"y": 1}'], x=document) == {"x": {"y": 1}}
+
+
+TWICE = {
+    "anyOf": [
+        {"$ref": "#/$defs/twice"},
+        {"$ref": "#/$defs/twice"},
+        {"type": "array", "items": {"$ref": "#/$defs/twice"}},
+    ]
+}
+BOTH = {"allOf": [{"$ref": "#/$defs/both"}, {"$ref": "#/$defs/both"}]}
+WIDE = {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/wide"}}] * 40 + [{"type": "integer"}]}
+
+
+@pytest.mark.parametrize("name", ["twice", "both", "wide"])
+def test_schema_that_refers_to_itself_again_and_again_is_read_in_no_time(name: str) -> None:
+    document = {
+        "type": "object",
+        "properties": {"x": {"$ref": f"#/$defs/{name}"}},
+        "$defs": {"twice": TWICE, "both": BOTH, "wide": WIDE},
+    }
+    began = time.perf_counter()
+    with suppress(UsageError):
+        arguments(read_words(["x=[1", "x=y"]), document)
+    kinds(Schema.of(document).properties["x"])
+
+    assert time.perf_counter() - began < 2
+
+
+def test_everything_that_all_of_them_say_counts() -> None:
+    document = {
+        "allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
+        "properties": {"c": {"type": "string"}},
+        "$defs": {
+            "a": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]},
+            "b": {"type": "object", "properties": {"b": {"type": "boolean"}}, "required": ["b"]},
+        },
+    }
+
+    assert arguments(read_words(["a=1", "b=no", "c=1"]), document) == {"a": 1, "b": False, "c": "1"}
+    with pytest.raises(UsageError, match="a, b are missing"):
+        check_required({}, document)
 
 
 @given(st.integers() | st.text() | st.booleans() | st.lists(st.integers()) | st.dictionaries(st.text(), st.integers()))

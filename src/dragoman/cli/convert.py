@@ -109,7 +109,7 @@ def convert(text: str, schema: Schema) -> Any:
     Raises:
         ValueError: it can be none of them; the message says what is wanted.
     """
-    alternatives = list(schema.alternatives())
+    alternatives = schema.alternatives()
     structure = {"{": "object", "[": "array"}.get(text.lstrip()[:1])
     alternatives.sort(key=lambda each: each.kind != structure or structure is None)
     for each in alternatives:
@@ -266,7 +266,7 @@ def _wanted(alternatives: list[Schema]) -> str:
         if each.choices is not None:
             wanted += [one_line(choice if isinstance(choice, str) else json.dumps(choice)) for choice in each.choices]
         elif each.kind == "array":
-            wanted.append(f"an array of {_wanted(list(each.items.alternatives()))}")
+            wanted.append(f"an array of {_wanted(each.items.alternatives())}")
         else:
             wanted.append(_WORDS.get(each.kind or "", "a value"))
     return " or ".join(dict.fromkeys(wanted)) or "nothing that can be typed"

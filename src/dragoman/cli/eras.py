@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Eras", "cache_folder"]
+__all__ = ["LASTING", "Eras", "cache_folder"]
 
 log = logging.getLogger("dragoman.cli")
 

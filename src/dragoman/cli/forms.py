@@ -12,7 +12,7 @@ from dragoman.cli.safe import one_line
 from dragoman.cli.screen import Screen
 from dragoman.types import ElicitFormParams, ElicitResult, ElicitUrlParams, is_object
 
-__all__ = ["Questions", "host_of"]
+__all__ = ["Cancelled", "Questions", "host_of"]
 
 _CANCEL = ElicitResult("cancel")
 _DECLINE = ElicitResult("decline")

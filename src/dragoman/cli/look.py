@@ -1,6 +1,5 @@
 """The commands that look at a server: info, tools, resources, templates, prompts, ping."""
 
-import json
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dragoman.cli.connecting import connected
 from dragoman.cli.failures import Exit, no_such
 from dragoman.cli.safe import as_json, one_line
-from dragoman.cli.schemas import Schema
+from dragoman.cli.schemas import Schema, kinds
 from dragoman.cli.screen import Piece, Screen
 from dragoman.types import JsonObject, Prompt, Tool, is_object
 
@@ -115,22 +114,7 @@ def _argument(name: str, schema: Schema, is_required: bool) -> Sequence[Piece]:
     default = schema.value.get("default")
     standing = "required" if is_required else "" if default is None else f"[{as_json(default, indent=None)}]"
     about = schema.value.get("description") or schema.value.get("title") or ""
-    return (name, _NAME), _kinds(schema), (standing, "bold" if is_required else "dim"), str(about)
-
-
-def _kinds(schema: Schema) -> str:
-    """Write the kinds of value that are allowed: `integer`, `text or null`, `red | green`."""
-    kinds: list[str] = []
-    for each in schema.alternatives():
-        if each.choices is not None:
-            kinds.append(
-                " | ".join(choice if isinstance(choice, str) else json.dumps(choice) for choice in each.choices)
-            )
-        elif each.kind == "array":
-            kinds.append(f"array of {_kinds(each.items)}")
-        else:
-            kinds.append(each.kind or "any")
-    return " or ".join(dict.fromkeys(kinds))
+    return (name, _NAME), kinds(schema), (standing, "bold" if is_required else "dim"), str(about)
 
 
 def _signature(tool: Tool) -> str:

@@ -11,7 +11,7 @@ from dragoman.cli.nearest import suggestion
 from dragoman.cli.pages import COMMANDS, OVERVIEW, Command
 from dragoman.errors import UsageError
 
-__all__ = ["Parser", "overview", "read"]
+__all__ = ["LEVELS", "Parser", "overview", "read", "styled"]
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 

@@ -1,15 +1,18 @@
 """Read a tool's input schema as far as a command line needs: which names there are, and what kinds of value each takes."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from dragoman.types import JsonObject, is_array, is_object
 
-__all__ = ["ANYTHING", "Schema"]
+__all__ = ["ANYTHING", "Schema", "kinds"]
 
-_DEEPEST = 24
-_MOST_ALTERNATIVES = 64
+# A schema may refer to itself, once or a thousand times: what it takes to read one is bounded by these two.
+_MOST_ALTERNATIVES = 32
+_DEEPEST_ITEMS = 3
 
 
 @dataclass(frozen=True)
@@ -19,30 +22,35 @@ class Schema:
     Attributes:
         value: the schema itself.
         root: the document; references lead nowhere else.
+        depth: how many arrays it lies within, as far as they were followed from `of`.
     """
 
     value: JsonObject
     root: JsonObject
+    depth: int = 0
 
     @classmethod
     def of(cls, document: JsonObject) -> "Schema":
         """View a whole document as a schema."""
         return cls(document, document)
 
-    def alternatives(self, depth: int = 0) -> Iterator["Schema"]:
+    def alternatives(self) -> list["Schema"]:
         """Give the kinds of value that are allowed, in the schema's order; each has one `type` or `enum`, or says neither."""
-        value = self._resolved(depth)
+        return list(islice(self._alternatives(self.value, set()), _MOST_ALTERNATIVES))
+
+    def _alternatives(self, stated: JsonObject, seen: set[int]) -> Iterator["Schema"]:
+        value = self._resolved(stated, set())
         branches = next((value[key] for key in ("anyOf", "oneOf") if is_array(value.get(key)) and value[key]), None)
         kinds = value.get("type")
-        if depth > _DEEPEST:
-            return
         if "const" in value:
             yield self.part({**value, "enum": [value["const"]]})
         elif is_array(value.get("enum")):
             yield self.part(value)
         elif branches is not None:
-            for branch in branches[:_MOST_ALTERNATIVES]:
-                yield from self.part(branch).alternatives(depth + 1)
+            for branch in branches:
+                if id(branch) not in seen:
+                    seen.add(id(branch))
+                    yield from self._alternatives(branch if is_object(branch) else {}, seen)
         elif is_array(kinds):
             yield from (self.part({**value, "type": kind}) for kind in kinds)
         else:
@@ -68,7 +76,9 @@ class Schema:
     def items(self) -> "Schema":
         """What an array's items look like."""
         items = self.value.get("items")
-        return self.part(items)
+        if not is_object(items) or self.depth >= _DEEPEST_ITEMS:
+            return ANYTHING
+        return Schema(items, self.root, self.depth + 1)
 
     @property
     def properties(self) -> dict[str, "Schema"]:
@@ -116,15 +126,16 @@ class Schema:
     def _objects(self) -> Iterator["Schema"]:
         return (each for each in self.alternatives() if each.kind == "object")
 
-    def _resolved(self, depth: int) -> JsonObject:
+    def _resolved(self, value: JsonObject, seen: set[int]) -> JsonObject:
         """Follow a reference and take `allOf` together; what stands beside them counts more."""
-        value, steps = self.value, depth
-        while steps <= _DEEPEST and ("$ref" in value or is_array(value.get("allOf"))):
-            beside = {key: each for key, each in value.items() if key not in {"$ref", "allOf"}}
-            parts = [self._target(value["$ref"])] if "$ref" in value else []
-            parts += [part for part in value.get("allOf") or () if is_object(part)]
-            value, steps = _together([*parts, beside]), steps + 1
-        return value
+        if "$ref" not in value and not is_array(value.get("allOf")):
+            return value
+        beside = {key: each for key, each in value.items() if key not in {"$ref", "allOf"}}
+        parts = [self._target(value["$ref"])] if "$ref" in value else []
+        parts += [part for part in value.get("allOf") or () if is_object(part)]
+        fresh = [part for part in parts if id(part) not in seen]
+        seen.update(map(id, fresh))
+        return _together([*(self._resolved(part, seen) for part in fresh), beside])
 
     def _target(self, reference: Any) -> JsonObject:
         found: Any = self.root
@@ -137,11 +148,24 @@ class Schema:
 
     def part(self, value: Any) -> "Schema":
         """View a part of the same document; what is no object allows everything."""
-        return Schema(value if is_object(value) else {}, self.root)
+        return Schema(value if is_object(value) else {}, self.root, self.depth)
 
 
 ANYTHING = Schema.of({})
 """The schema that allows everything."""
+
+
+def kinds(schema: Schema) -> str:
+    """Write the kinds of value that a schema allows: `integer`, `string or null`, `red | green`."""
+    written: list[str] = []
+    for each in schema.alternatives():
+        if each.choices is not None:
+            written.append(" | ".join(one if isinstance(one, str) else json.dumps(one) for one in each.choices))
+        elif each.kind == "array":
+            written.append(f"array of {kinds(each.items)}")
+        else:
+            written.append(each.kind or "any")
+    return " or ".join(dict.fromkeys(written))
 
 
 def _together(parts: list[JsonObject]) -> JsonObject:
@@ -151,7 +175,7 @@ def _together(parts: list[JsonObject]) -> JsonObject:
             known = whole.get(key)
             if is_object(known) and is_object(value):
                 whole[key] = {**known, **value}
-            elif key in {"allOf", "required"} and is_array(known) and is_array(value):
+            elif key == "required" and is_array(known) and is_array(value):
                 whole[key] = [*known, *value]
             else:
                 whole[key] = value

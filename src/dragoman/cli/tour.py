@@ -28,7 +28,7 @@ from dragoman.types import (
 if TYPE_CHECKING:
     from dragoman import Client
 
-__all__ = ["demo"]
+__all__ = ["Desk", "Step", "Stop", "demo"]
 
 _ERAS = ("modern", "legacy")
 _PATIENCE = 10.0

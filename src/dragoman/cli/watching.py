@@ -18,7 +18,7 @@ from dragoman.types import ListPromptsResult, ListResourcesResult, ListToolsResu
 if TYPE_CHECKING:
     from dragoman import Client, Context, State
 
-__all__ = ["watch"]
+__all__ = ["Changes", "Update", "Watch", "watch"]
 
 Listed: TypeAlias = ListToolsResult | ListResourcesResult | ListPromptsResult
 
