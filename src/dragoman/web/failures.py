@@ -35,9 +35,11 @@ def connect_failed(
     request: HttpRequest, error: BaseException, proxy: Proxy | None, *, is_proxys: bool = False
 ) -> ConnectFailed:
     """Say why there is no connection, whether to the server or, if `is_proxys`, to the proxy before it."""
-    where = f"the proxy {proxy.url}" if proxy is not None and is_proxys else str(request.origin)
+    where = str(request.origin)
     what, hint = _reason(error)
-    if proxy is not None and is_proxys:
+    # Without TLS no other connection is made than to the proxy.
+    if proxy is not None and (is_proxys or request.origin.scheme == "http"):
+        where = f"the proxy {proxy.url}"
         hint = "check the option `proxy`, or HTTP_PROXY, HTTPS_PROXY and NO_PROXY"
     failed = ConnectFailed(f"no connection to {where}: {what}", was_sent=False, hint=hint)
     failed.__cause__ = error
@@ -47,7 +49,8 @@ def connect_failed(
 def _reason(error: BaseException) -> tuple[str, str | None]:
     chain = list(root_of(error))
     for each in chain:
-        if isinstance(each, ssl.SSLCertVerificationError):
+        # aiohttp has a class of its own below this one, without what OpenSSL said.
+        if isinstance(each, ssl.SSLCertVerificationError) and hasattr(each, "verify_message"):
             return _certificate(each)
         if isinstance(each, socket.gaierror):
             return "there is no host of this name", "check its spelling, the network, or whether a `proxy` is needed"
@@ -110,7 +113,9 @@ def timed_out(request: HttpRequest, waited: float, phase: Phase) -> McpTimeout:
 
 def not_http(request: HttpRequest, error: BaseException) -> ProtocolError:
     """Say that what answers does not speak HTTP."""
-    broken = ProtocolError(f"what {request.origin} answers is not HTTP", excerpt=str(error)[:200] or None)
+    # Not the whole of what aiohttp says, which has the URL in it, and with that perhaps a secret.
+    said = " ".join(str(getattr(error, "message", None) or error).split())
+    broken = ProtocolError(f"what {request.origin} answers is not HTTP", excerpt=said[:200] or None)
     broken.__cause__ = error
     return broken
 

@@ -80,9 +80,10 @@ class HttpRequest:
         return origin_of(self.url)
 
     def with_defaults(self, defaults: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
-        """List the headers, and the defaults that are not among them."""
-        present = {name.lower() for name, _ in self.headers}
-        return [*self.headers, *(pair for pair in defaults if pair[0].lower() not in present)]
+        """List the headers, a repeated one always spelled alike, and the defaults that are not among them."""
+        spellings: dict[str, str] = {}
+        pairs = [(spellings.setdefault(name.lower(), name), value) for name, value in self.headers]
+        return pairs + [pair for pair in defaults if pair[0].lower() not in spellings]
 
     def __repr__(self) -> str:
         return f"HttpRequest({self.method} {_shown(self.url)})"

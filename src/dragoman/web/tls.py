@@ -16,7 +16,7 @@ from pathlib import Path
 from dragoman.errors import ConfigError
 from dragoman.web.options import HttpOptions
 
-__all__ = ["context_for"]
+__all__ = ["context_for", "forget_contexts"]
 
 log = logging.getLogger("dragoman.web")
 
@@ -35,6 +35,11 @@ def context_for(options: HttpOptions) -> ssl.SSLContext:
         environment,
         options.http2,
     )
+
+
+def forget_contexts() -> None:
+    """Build contexts anew, for example when the system's own trust has changed; connections that are open stay."""
+    _context.cache_clear()
 
 
 @lru_cache(maxsize=64)

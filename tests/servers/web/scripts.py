@@ -1,24 +1,30 @@
 """What a server may do to a request."""
 
-import gzip
+import threading
 
 from tests.servers.web.server import Line, Received, Script
 
 __all__ = [
     "answer",
+    "chunked_echo",
     "close_after_answer",
     "close_before_answer",
     "close_in_body",
     "drip",
     "echo",
     "garbage",
+    "gather",
     "in_turn",
     "redirect",
+    "reset_after_answer",
     "reset_before_answer",
     "reset_in_body",
     "stall",
     "stall_in_body",
-    "zipped",
+    "step_by_step",
+    "too_short",
+    "until_close",
+    "with_interim",
 ]
 
 
@@ -55,9 +61,41 @@ def close_after_answer(line: Line, request: Received) -> None:
     line.close()
 
 
+def reset_after_answer(line: Line, request: Received) -> None:
+    """Answer as if the connection were kept, and break it."""
+    line.reply(request.body)
+    line.reset()
+
+
+def chunked_echo(line: Line, request: Received) -> None:
+    """Answer with what was sent, in chunks of a byte."""
+    line.begin_chunks()
+    for byte in request.body:
+        line.chunk(bytes([byte]))
+    line.end_chunks()
+
+
+def gather(number: int) -> Script:
+    """Answer when so many requests are there."""
+    barrier = threading.Barrier(number)
+
+    def script(line: Line, request: Received) -> None:
+        barrier.wait(30)
+        line.reply(request.body)
+
+    return script
+
+
 def close_in_body(line: Line, _: Received) -> None:
     line.begin_chunks()
     line.chunk(b"half")
+    line.close()
+
+
+def too_short(line: Line, _: Received) -> None:
+    """Announce more than is sent."""
+    line.head(200, "Content-Length: 10")
+    line.send(b"half")
     line.close()
 
 
@@ -89,6 +127,37 @@ def drip(line: Line, _: Received) -> None:
         line.server.hung_up.release()
 
 
+def step_by_step(chunks: list[bytes]) -> Script:
+    """Send a chunk, and each further one when the test has released a step."""
+
+    def script(line: Line, _: Received) -> None:
+        line.begin_chunks()
+        for number, chunk in enumerate(chunks):
+            if number:
+                line.server.steps.acquire(timeout=10)
+            line.chunk(chunk)
+        line.server.steps.acquire(timeout=10)
+        line.end_chunks()
+
+    return script
+
+
+def until_close(body: bytes) -> Script:
+    """Answer in the way of HTTP/1.0: the body ends with the connection."""
+
+    def script(line: Line, _: Received) -> None:
+        line.send(b"HTTP/1.0 200 OK\r\n\r\n" + body)
+        line.close()
+
+    return script
+
+
+def with_interim(line: Line, request: Received) -> None:
+    """Send two interim answers before the real one."""
+    line.send(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+    line.reply(request.body)
+
+
 def redirect(line: Line, _: Received) -> None:
     line.reply(b"", 307, "Location: /elsewhere")
 
@@ -96,8 +165,3 @@ def redirect(line: Line, _: Received) -> None:
 def garbage(line: Line, _: Received) -> None:
     line.send(b"SSH-2.0-OpenSSH_9.9\r\n\r\n")
     line.close()
-
-
-def zipped(encoding: str, body: bytes) -> Script:
-    """Answer with a compressed body that nobody asked for."""
-    return lambda line, _: line.reply(gzip.compress(body), 200, f"Content-Encoding: {encoding}")

@@ -53,6 +53,9 @@ class Line:
     def chunk(self, data: bytes) -> None:
         self.send(b"%x\r\n%b\r\n" % (len(data), data))
 
+    def end_chunks(self) -> None:
+        self.send(b"0\r\n\r\n")
+
     def close(self) -> None:
         """Close in an orderly way."""
         with contextlib.suppress(OSError):
@@ -84,19 +87,24 @@ class WebServer:
         requests: all that has arrived.
         connections: how many connections have been accepted.
         hung_up: released each time that a client ends a connection on which a script waits for that.
+        finished: released each time that a connection is over.
+        steps: for the test to release a script's next step.
         may_go_on: for the test to let a script go on.
         open, most: how many connections are open, and were at most.
     """
 
-    def __init__(self, script: Script, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, script: Script, tls: ssl.SSLContext | None = None, greeting: bytes = b"") -> None:
         self.script = script
         self.requests: list[Received] = []
         self.connections = 0
         self.most = 0
         self.hung_up = threading.Semaphore(0)
+        self.finished = threading.Semaphore(0)
+        self.steps = threading.Semaphore(0)
         self.may_go_on = threading.Event()
         self.is_stopping = False
         self._tls = tls
+        self._greeting = greeting
         self._lines: set[Line] = set()
         self._guard = threading.Lock()
         self._threads: list[threading.Thread] = []
@@ -120,6 +128,7 @@ class WebServer:
     def __exit__(self, *_: object) -> None:
         self.is_stopping = True
         self.may_go_on.set()
+        self.steps.release(1000)
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -129,6 +138,10 @@ class WebServer:
             line.close()
         for thread in self._threads:
             thread.join(10)
+
+    def after(self, seconds: float, function: Callable[[], None]) -> None:
+        """Do something a while from now."""
+        self._start(lambda: None if self.may_go_on.wait(seconds) else function())
 
     def _start(self, function: Callable[..., None], *arguments: object) -> None:
         thread = threading.Thread(target=function, args=arguments, daemon=True)
@@ -150,6 +163,7 @@ class WebServer:
         with contextlib.suppress(OSError):
             if self._tls is not None:
                 connection = self._tls.wrap_socket(connection, server_side=True)
+            connection.sendall(self._greeting)
             line = Line(self, connection)
             with self._guard:
                 self._lines.add(line)
@@ -160,6 +174,7 @@ class WebServer:
                 with self._guard:
                     self._lines.discard(line)
         connection.close()
+        self.finished.release()
 
     def _converse(self, line: Line) -> None:
         reader = line.connection.makefile("rb")

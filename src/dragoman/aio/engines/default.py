@@ -6,14 +6,15 @@ import asyncio
 import select
 from contextvars import ContextVar
 from functools import lru_cache
+from io import BytesIO
 from typing import Any
 
 import aiohttp
 from aiohttp.connector import Connection
 
-from dragoman.aio.engines import HttpReply, HttpRequest, Wire, reply_to
-from dragoman.aio.engines._pools import CONNECTIONS, IDLE, Membership, Pools
+from dragoman.aio.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.aio.engines._runtime import within
+from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, timed_out
@@ -26,6 +27,7 @@ __all__ = ["DefaultEngine"]
 
 _PROXYS = (aiohttp.ClientProxyConnectionError, aiohttp.ClientHttpProxyError)
 _UNCONNECTED = (*_PROXYS, aiohttp.ClientConnectorError, aiohttp.ClientConnectorCertificateError)
+_LARGE = 512 * 1024
 
 
 class DefaultEngine:
@@ -158,18 +160,21 @@ async def _send_once(request: aiohttp.ClientRequest, handler: aiohttp.ClientHand
 class _Body:
     """The body of one answer."""
 
-    __slots__ = ("_attempt", "_content", "_is_read", "_response")
+    __slots__ = ("_attempt", "_content", "_is_closed", "_is_read", "_response")
 
     def __init__(self, attempt: _Attempt, response: aiohttp.ClientResponse) -> None:
         self._attempt = attempt
         self._response = response
         self._content = response.content
         self._is_read = False
+        self._is_closed = False
 
     async def next(self, deadline: Deadline) -> bytes:
+        request = self._attempt.request
+        if self._is_closed:
+            raise connection_closed(request)
         if self._is_read:
             return b""
-        request = self._attempt.request
         try:
             data = self._content.read_nowait() or await self._wait(deadline)
         except TimeoutError as error:
@@ -202,7 +207,8 @@ class _Body:
 
     async def close(self) -> None:
         self._is_read = self._is_read or self._content.at_eof()
-        if not self._is_read:
+        if not self._is_read and not self._is_closed:
+            self._is_closed = True
             self._attempt.wire.cut()
             self._response.close()
 
@@ -239,7 +245,7 @@ class _Pool:
                 return await self._session.request(
                     request.method,
                     request.url,
-                    data=request.body,
+                    data=_body(request.body),
                     headers=headers,
                     allow_redirects=False,
                     auto_decompress=False,
@@ -282,12 +288,17 @@ _pools: Pools[_Pool] = Pools(_Pool)
 
 def _session() -> aiohttp.ClientSession:
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, limit_per_host=CONNECTIONS, keepalive_timeout=IDLE),
+        connector=aiohttp.TCPConnector(limit=0, limit_per_host=pools.CONNECTIONS, keepalive_timeout=pools.IDLE),
         cookie_jar=aiohttp.DummyCookieJar(),
         request_class=_CheckedRequest,
         middlewares=(_send_once,),
         skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
     )
+
+
+def _body(data: bytes | None) -> bytes | BytesIO | None:
+    """Have a large body written in pieces: as one, it would hold up the loop, which aiohttp warns of."""
+    return BytesIO(data) if data is not None and len(data) > _LARGE else data
 
 
 @lru_cache(maxsize=64)

@@ -11,12 +11,12 @@ import httpcore2
 import httpx2
 
 from dragoman.aio._runtime import Guard
-from dragoman.aio.engines import HttpReply, HttpRequest, Wire, reply_to
-from dragoman.aio.engines._pools import CONNECTIONS, IDLE, Membership, Pools
+from dragoman.aio.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.aio.engines._runtime import network_backend, patience, shut, span_of, through, within
+from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
-from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, timed_out
+from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
@@ -101,7 +101,8 @@ class _Attempt:
             is_connecting = isinstance(error, _CONNECT_TIMEOUTS)
             return timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else self.phase)
         if self.phase == "connecting" or isinstance(error, _UNCONNECTED):
-            is_proxys = isinstance(error, _PROXYS) or (self.proxy is not None and self.request.origin.scheme == "http")
+            # With a proxy, only TLS is made with the server itself.
+            is_proxys = isinstance(error, _PROXYS) or not any(isinstance(each, ssl.SSLError) for each in root_of(error))
             return connect_failed(self.request, error, self.proxy, is_proxys=is_proxys)
         if _is_no_http(error):
             return not_http(self.request, error)
@@ -217,7 +218,7 @@ class _Body:
         if not self._reading.acquire(blocking=False):
             raise UsageError("an answer is read by two at once")
         try:
-            data = b"" if self._is_over else await self._read(deadline)
+            data = await self._read(deadline)
         finally:
             self._reading.release()
         if self._is_closed:
@@ -225,6 +226,8 @@ class _Body:
         return data
 
     async def _read(self, deadline: Deadline) -> bytes:
+        if self._is_over or self._is_closed:
+            return self._after()
         self._attempt.deadline = deadline
         try:
             with within(deadline):
@@ -239,6 +242,11 @@ class _Body:
         if not data:
             await self._dispose()
         return data
+
+    def _after(self) -> bytes:
+        if self._is_closed:
+            raise connection_closed(self._attempt.request)
+        return b""
 
     def _check(self, deadline: Deadline, *, is_end: bool) -> None:
         if self._attempt.wire.is_cut:
@@ -359,8 +367,8 @@ _pools: Pools[_Pool] = Pools(_Pool)
 
 def _new_pool(origin: Origin, proxy: Proxy | None, options: HttpOptions) -> httpcore2.AsyncConnectionPool:
     settings: dict[str, Any] = {
-        "max_connections": CONNECTIONS,
-        "keepalive_expiry": IDLE,
+        "max_connections": pools.CONNECTIONS,
+        "keepalive_expiry": pools.IDLE,
         "network_backend": _Backend(),
         "http2": options.http2 and origin.scheme == "https",
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from contextvars import ContextVar
 from functools import partial
-from http.client import HTTPException, IncompleteRead, RemoteDisconnected
+from http.client import HTTPException, HTTPResponse, IncompleteRead, RemoteDisconnected, parse_headers
 from math import inf
 from typing import Any, Literal
 
@@ -90,15 +90,20 @@ class _Attempt:
         if self.wire.is_cut:
             return connection_closed(self.request)
         chain = list(root_of(error))
-        if any(isinstance(each, TimeoutError | PoolTimeout) for each in chain):
+        if any(_is_timeout(each) for each in chain):
             is_connecting = any(isinstance(each, ConnectTimeoutError | EmptyPoolError) for each in chain)
-            phase = "connecting" if is_connecting and not isinstance(error, NewConnectionError) else self.phase
-            return timed_out(self.request, self.deadline.waited, phase)
+            return timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else self.phase)
         if self.phase == "connecting" or isinstance(error, _UNCONNECTED):
             return connect_failed(self.request, error, self.proxy, is_proxys=isinstance(error, ProxyError))
         if broken := next((each for each in chain if _is_no_http(each)), None):
             return not_http(self.request, broken)
         return connection_lost(self.request, error, is_answering=False)
+
+
+def _is_timeout(error: BaseException) -> bool:
+    if isinstance(error, NewConnectionError):  # which urllib3 counts among the time-outs
+        return False
+    return isinstance(error, TimeoutError | PoolTimeout | EmptyPoolError)
 
 
 def _is_no_http(error: BaseException) -> bool:
@@ -112,8 +117,21 @@ class _Stale(Exception):
     """The kept connection that a request was given had been closed by the server: nothing was written."""
 
 
+class _Response(HTTPResponse):
+    """An answer before which any number of interim ones may come; http.client takes all but 100 for the answer itself."""
+
+    def _read_status(self) -> tuple[str, int, str]:
+        while True:
+            version, status, reason = super()._read_status()  # type: ignore[misc] # not in the stubs
+            if not 100 < status < 200 or status == 101:
+                return version, status, reason
+            parse_headers(self.fp)
+
+
 class _Connection(HTTPConnection):
     """A connection that waits for as long as the request may, and drops out of the pool after a few idle seconds."""
+
+    response_class = _Response
 
     def _new_conn(self) -> socket.socket:
         attempt = _current.get()
@@ -213,7 +231,7 @@ class _Body:
         if not self._reading.acquire(blocking=False):
             raise UsageError("an answer is read by two at once")
         try:
-            data = b"" if self._is_read else self._read(deadline)
+            data = self._read(deadline)
         finally:
             self._reading.release()
         if self._is_closed:
@@ -222,6 +240,10 @@ class _Body:
 
     def _read(self, deadline: Deadline) -> bytes:
         attempt = self._attempt
+        if self._is_closed:
+            raise connection_closed(attempt.request)
+        if self._is_read:
+            return b""
         try:
             self._be_patient(deadline)
             data = self._response.read1(_CHUNK, decode_content=False)
@@ -253,7 +275,7 @@ class _Body:
         self._dispose()
         if is_cut or error is None:
             return connection_closed(request)
-        if any(isinstance(each, TimeoutError | PoolTimeout) for each in root_of(error)):
+        if any(_is_timeout(each) for each in root_of(error)):
             return timed_out(request, deadline.waited, "waiting")
         return connection_lost(request, error, is_answering=True)
 

@@ -17,7 +17,7 @@ from dragoman.sync._runtime import Guard
 from dragoman.sync.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.sync.engines._runtime import network_backend, patience, shut, span_of, through, within
 from dragoman.sync.engines.pools import Membership, Pools
-from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, timed_out
+from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
@@ -102,7 +102,8 @@ class _Attempt:
             is_connecting = isinstance(error, _CONNECT_TIMEOUTS)
             return timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else self.phase)
         if self.phase == "connecting" or isinstance(error, _UNCONNECTED):
-            is_proxys = isinstance(error, _PROXYS) or (self.proxy is not None and self.request.origin.scheme == "http")
+            # With a proxy, only TLS is made with the server itself.
+            is_proxys = isinstance(error, _PROXYS) or not any(isinstance(each, ssl.SSLError) for each in root_of(error))
             return connect_failed(self.request, error, self.proxy, is_proxys=is_proxys)
         if _is_no_http(error):
             return not_http(self.request, error)
@@ -218,7 +219,7 @@ class _Body:
         if not self._reading.acquire(blocking=False):
             raise UsageError("an answer is read by two at once")
         try:
-            data = b"" if self._is_over else self._read(deadline)
+            data = self._read(deadline)
         finally:
             self._reading.release()
         if self._is_closed:
@@ -226,6 +227,8 @@ class _Body:
         return data
 
     def _read(self, deadline: Deadline) -> bytes:
+        if self._is_over or self._is_closed:
+            return self._after()
         self._attempt.deadline = deadline
         try:
             with within(deadline):
@@ -240,6 +243,11 @@ class _Body:
         if not data:
             self._dispose()
         return data
+
+    def _after(self) -> bytes:
+        if self._is_closed:
+            raise connection_closed(self._attempt.request)
+        return b""
 
     def _check(self, deadline: Deadline, *, is_end: bool) -> None:
         if self._attempt.wire.is_cut:

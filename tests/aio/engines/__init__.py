@@ -1,0 +1,1 @@
+"""The HTTP engines, against a server that can be as rude as it likes."""

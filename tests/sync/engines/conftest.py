@@ -1,0 +1,36 @@
+# generated from tests/aio/engines/conftest.py by tools/unasync.py; do not edit
+"""Every test here is run with both engines."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.servers.web.authority import Authority
+from tests.sync.engines.support import Sender
+
+VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ssl_cert_file", "ssl_cert_dir")
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.fixture(params=["default", "httpx"])
+def engine_name(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+@pytest.fixture
+def sender(engine_name: Any) -> Iterator[Sender]:
+    with Sender(engine=engine_name) as sender:
+        yield sender
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority.make(Path(tmp_path_factory.mktemp("authority")))
