@@ -33,6 +33,7 @@ from dragoman.types import (
     ListParams,
     ReadResourceParams,
     ReadResourceResult,
+    Result,
     encode,
     remember,
 )
@@ -54,6 +55,10 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+R = TypeVar("R", bound=Result)
+
+# What a result says that is the answer; before 2026-07-28 it says nothing.
+_COMPLETE = (None, "complete")
 Read: TypeAlias = tuple[T, tuple[Problem, ...]]
 """A value, and the problems that its answer had."""
 
@@ -79,8 +84,7 @@ def call_tool(
     request = _request("tools/call", params, meta)
     if mirrored:
         request = structs.replace(request, mirrored=mirrored)
-    reply = yield from rounds(request, is_repeatable=is_repeatable, **taste)
-    result, problems = salvage.read(reply.result, CallToolResult)
+    reply, (result, problems) = yield from rounds(request, CallToolResult, is_repeatable=is_repeatable, **taste)
     if result.is_error and reply.failure is not None:
         # The server only passes on that our own handler failed; the caller gets to see why.
         raise reply.failure
@@ -91,16 +95,16 @@ def read_resource(
     params: ReadResourceParams, meta: dict[str, Any] | None = None, **taste: Any
 ) -> Conversation[Read[ReadResourceResult]]:
     """Read a resource."""
-    reply = yield from rounds(_request("resources/read", params, meta), **taste)
-    return salvage.read(reply.result, ReadResourceResult)
+    _, found = yield from rounds(_request("resources/read", params, meta), ReadResourceResult, **taste)
+    return found
 
 
 def get_prompt(
     params: GetPromptParams, meta: dict[str, Any] | None = None, **taste: Any
 ) -> Conversation[Read[GetPromptResult]]:
     """Get a prompt, filled in."""
-    reply = yield from rounds(_request("prompts/get", params, meta), **taste)
-    return salvage.read(reply.result, GetPromptResult)
+    _, found = yield from rounds(_request("prompts/get", params, meta), GetPromptResult, **taste)
+    return found
 
 
 def complete(params: CompleteParams, meta: dict[str, Any] | None = None) -> Conversation[Read[CompleteResult]]:
@@ -179,7 +183,9 @@ def _answer(request: Request) -> Conversation[Reply]:
     return reply
 
 
-def rounds(request: Request, *, is_repeatable: bool = True, apply_defaults: bool = False) -> Conversation[Reply]:
+def rounds(
+    request: Request, kind: type[R], *, is_repeatable: bool = True, apply_defaults: bool = False
+) -> Conversation[tuple[Reply, Read[R]]]:
     """Send a request again and again, each time with the input that the server asked for, until it has an answer.
 
     2026-07-28, Multi Round-Trip Requests: each round is a request of its own; the state goes back as it came, and only
@@ -192,9 +198,9 @@ def rounds(request: Request, *, is_repeatable: bool = True, apply_defaults: bool
     params = request.params
     for attempt in range(MAX_ROUNDS):
         reply: Reply = yield Call(request, is_repeatable=is_repeatable)
-        needed = reply.era.input_required(reply.result)
-        if needed is None:
-            return reply
+        needed = _found(reply, kind)
+        if isinstance(needed, tuple):
+            return reply, needed
         questions = _questions(needed, reply, request.method)
         responses = yield from _responses(questions, reply.era.identity.capabilities, apply_defaults)
         if not responses:
@@ -202,6 +208,17 @@ def rounds(request: Request, *, is_repeatable: bool = True, apply_defaults: bool
         with_input = structs.replace(params, input_responses=responses, request_state=needed.request_state)
         request = structs.replace(request, params=with_input)
     raise ProtocolError(f"the server asked for input {MAX_ROUNDS} times in a row and never answered {request.method}")
+
+
+def _found(reply: Reply, kind: type[R]) -> Read[R] | InputRequiredResult:
+    """Read the answer as what it should be, or as the wish for input that it is instead.
+
+    The answer is read but once, since it may be large: it says itself, among the rest, of which kind it is.
+    """
+    found = salvage.read(reply.result, kind)
+    if found[0].result_type in _COMPLETE and not found[1]:
+        return found
+    return reply.era.input_required(reply.result) or found
 
 
 def _questions(needed: InputRequiredResult, reply: Reply, method: str) -> dict[str, InputRequest]:
