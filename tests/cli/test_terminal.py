@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.command import LEGACY, MODERN, ODD
 from tests.cli.terminal import terminal
+from tests.project.sources import ROOT
 
 
 def test_lists_are_tables() -> None:
@@ -275,3 +276,11 @@ def test_demo_asks_whoever_is_there_once_for_both_servers() -> None:
         screen.expect("a courtyard room for Leila, 2 nights")
         screen.expect("What to type next:")
         assert screen.end() == 0
+
+
+def test_terminal_without_rich_gets_plain_rows(tmp_path: Path) -> None:
+    (tmp_path / "rich.py").write_text("raise ImportError('not installed')")
+    with terminal("tools", ODD, PYTHONPATH=f"{tmp_path}:{ROOT / 'src'}") as screen:
+        assert screen.end() == 0
+        assert screen.text.startswith("typed\tid [count] [ratio]")
+        assert "\x1b" not in screen.seen
