@@ -18,13 +18,21 @@ from dragoman.aio.questions import Questions
 from dragoman.aio.run import run
 from dragoman.aio.transports import HearAll, Transport
 from dragoman.deadline import Deadline, now
-from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, McpTimeout, SessionExpired, TransportError
+from dragoman.errors import (
+    ConnectFailed,
+    ConnectionClosed,
+    ConnectionLost,
+    McpError,
+    McpTimeout,
+    SessionExpired,
+    TransportError,
+)
 from dragoman.protocol.eras import Era, Identity, Outgoing
 from dragoman.protocol.inbound import Event as News
 from dragoman.protocol.inbound import read_event
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.negotiate import PROBE_PATIENCE, Introduction, Offer, negotiate
-from dragoman.protocol.recovery import Raise, RestartPolicy, Restarts, RetryPolicy, after_failure
+from dragoman.protocol.recovery import Budget, Raise, RestartPolicy, Restarts, RetryPolicy, after_failure
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
 from dragoman.views import Phase, State
 
@@ -92,7 +100,7 @@ class Connection:
         self._restore = restore
         self._exchanges = Exchanges(transport, announces_cancellation=habits.announces_cancellation)
         self._questions = Questions(
-            transport, self._exchanges, handlers, timing.timeout, apply_defaults=habits.applies_defaults
+            transport, self._exchanges, handlers, self.crew, timing.timeout, apply_defaults=habits.applies_defaults
         )
         self._home = Home()
         self._era: Era | None = None
@@ -101,6 +109,7 @@ class Connection:
         self._tried = Event()
         self._closing = Lock()
         self._guard = Guard()
+        self._budget = Budget()
         self._broken: McpError | None = None
         self.state = State(Phase.CONNECTING, datetime.now(UTC))
 
@@ -216,15 +225,22 @@ class Connection:
         while True:
             era = step.era or self._era or await self._ready(deadline)
             try:
-                return await self._exchanges.send(self._exchanges.outgoing(step, era), caller, deadline)
+                reply = await self._exchanges.send(self._exchanges.outgoing(step, era), caller, deadline)
             except TransportError as error:
                 if step.era is not None or self.state.phase is Phase.CLOSED:
                     raise
-                if isinstance(error, SessionExpired):
-                    self._session_lost(era, error)
+                self._note(error, era)
                 delay = self._delay_after(error, step, attempt)
+            else:
+                self._answered()
+                return reply
             attempt += 1
             await pause(min(delay, deadline.remaining))
+
+    def _answered(self) -> None:
+        self._budget.earn()
+        if self.state.phase is Phase.RESTARTING:
+            self._reached()
 
     def _delay_after(self, error: TransportError, step: Call, attempt: int) -> float:
         error.server = error.server or self.name
@@ -235,6 +251,7 @@ class Connection:
             attempt=attempt,
             policy=self._habits.retry,
             jitter=_jitter(),
+            budget=self._budget,
         )
         if isinstance(verdict, Raise):
             raise verdict.error
@@ -274,7 +291,7 @@ class Connection:
     def hear(self, message: Message) -> None:
         """Take a message that answers nothing of ours."""
         if message.is_request:
-            self.crew.start(self._questions.answer, message)
+            self._questions.take(message)
         elif message.is_answer:
             log.warning("%s: it answered a request that was not made (id %r)", self.name, message.id)
         else:
@@ -285,16 +302,28 @@ class Connection:
     def _lost(self, error: McpError) -> None:
         with self._guard:
             self._broken = error
-            if self.state.phase is Phase.READY:
+            if self._era is not None:
                 self._era = None
                 self._begin_healing(error, is_death=True)
 
-    def _session_lost(self, era: Era, error: SessionExpired) -> None:
-        """Begin another session, unless another request has seen to that since this one was sent."""
+    def _note(self, error: TransportError, era: Era) -> None:
+        """Begin another session if this one is lost, unless another request has seen to that; note if nobody is there."""
         with self._guard:
-            if era is self._era:
+            if era is not self._era:
+                return
+            if isinstance(error, SessionExpired):
                 self._era = None
                 self._begin_healing(error, is_death=False)
+            elif isinstance(error, ConnectFailed) and self.state.phase is Phase.READY:
+                # Every request makes its own connection, where the line can be down and yet need no healing.
+                self._enter(Phase.RESTARTING, error)
+
+    def _reached(self) -> None:
+        """Note that somebody is there again, perhaps another than before, if all that was missing was a connection."""
+        with self._guard:
+            if self._era is not None and self.state.phase is Phase.RESTARTING:
+                self._enter(Phase.READY)
+                self.crew.start(self._restored)
 
     def _begin_healing(self, error: McpError | None, *, is_death: bool) -> None:
         restarts = self._habits.restarts
@@ -361,7 +390,7 @@ class Connection:
         # One that was given up is started anew because its time is over, not because it died once more.
         delay = restarts.died(now(), _jitter()) if is_death else 0.0
         while delay is not None:
-            if delay and not await self._rest(delay):
+            if delay and not await self._rest(delay, restarts):
                 return
             try:
                 await self._establish()
@@ -380,11 +409,12 @@ class Connection:
         self._enter(Phase.FAILED, self.state.error)
         self._tried.set()
 
-    async def _rest(self, delay: float) -> bool:
+    async def _rest(self, delay: float, restarts: Restarts) -> bool:
         """Let the time between two attempts go by; False when the connection was closed meanwhile."""
         self._next_try = Deadline(delay)
-        self._is_trying = False
-        self._tried.set()
+        if not restarts.waits:
+            self._is_trying = False
+            self._tried.set()
         is_closed = await self.crew.closing.wait(self._next_try)
         self._tried.clear()
         self._is_trying = True

@@ -27,12 +27,11 @@ class Exchanges:
     """The exchanges of one connection; owns their numbers and deadlines.
 
     Attributes:
-        speaking: the era in which the last request was dressed.
+        speaking: the era in which the last request was dressed, None before the first.
     """
 
-    speaking: Era
-
     def __init__(self, transport: Transport, *, announces_cancellation: bool) -> None:
+        self.speaking: Era | None = None
         self._transport = transport
         self._announces_cancellation = announces_cancellation
         self._ids = count(1)
@@ -43,6 +42,11 @@ class Exchanges:
         """Number and dress a request."""
         self.speaking = era
         return era.outgoing(step.request, next(self._ids))
+
+    def _dressed(self, step: Call) -> Outgoing:
+        era = step.era or self.speaking
+        assert era is not None, "a hedge says itself how it is dressed"
+        return self.outgoing(step, era)
 
     async def send(self, outgoing: Outgoing, caller: Caller, deadline: Deadline) -> Reply:
         """Send a request and wait for its answer.
@@ -66,11 +70,11 @@ class Exchanges:
         """Send one request, and a second one if the first stays unanswered; return the first good answer."""
         race = _Race(self._transport, deadline)
         try:
-            await race.start(self.outgoing(step.first, step.first.era or self.speaking))
+            await race.start(self._dressed(step.first))
             try:
                 answered = await race.answer(deadline.within(step.after))
             except TimeoutError:
-                await race.start(self.outgoing(step.second, step.second.era or self.speaking))
+                await race.start(self._dressed(step.second))
                 answered = await race.good_answer(step.decisive)
             return self._reply(*answered)
         except McpError:

@@ -93,7 +93,7 @@ class Connection:
         self._restore = restore
         self._exchanges = Exchanges(transport, announces_cancellation=habits.announces_cancellation)
         self._questions = Questions(
-            transport, self._exchanges, handlers, timing.timeout, apply_defaults=habits.applies_defaults
+            transport, self._exchanges, handlers, self.crew, timing.timeout, apply_defaults=habits.applies_defaults
         )
         self._home = Home()
         self._era: Era | None = None
@@ -275,7 +275,7 @@ class Connection:
     def hear(self, message: Message) -> None:
         """Take a message that answers nothing of ours."""
         if message.is_request:
-            self.crew.start(self._questions.answer, message)
+            self._questions.take(message)
         elif message.is_answer:
             log.warning("%s: it answered a request that was not made (id %r)", self.name, message.id)
         else:

@@ -28,12 +28,11 @@ class Exchanges:
     """The exchanges of one connection; owns their numbers and deadlines.
 
     Attributes:
-        speaking: the era in which the last request was dressed.
+        speaking: the era in which the last request was dressed, None before the first.
     """
 
-    speaking: Era
-
     def __init__(self, transport: Transport, *, announces_cancellation: bool) -> None:
+        self.speaking: Era | None = None
         self._transport = transport
         self._announces_cancellation = announces_cancellation
         self._ids = count(1)
@@ -44,6 +43,11 @@ class Exchanges:
         """Number and dress a request."""
         self.speaking = era
         return era.outgoing(step.request, next(self._ids))
+
+    def _dressed(self, step: Call) -> Outgoing:
+        era = step.era or self.speaking
+        assert era is not None, "a hedge says itself how it is dressed"
+        return self.outgoing(step, era)
 
     def send(self, outgoing: Outgoing, caller: Caller, deadline: Deadline) -> Reply:
         """Send a request and wait for its answer.
@@ -67,11 +71,11 @@ class Exchanges:
         """Send one request, and a second one if the first stays unanswered; return the first good answer."""
         race = _Race(self._transport, deadline)
         try:
-            race.start(self.outgoing(step.first, step.first.era or self.speaking))
+            race.start(self._dressed(step.first))
             try:
                 answered = race.answer(deadline.within(step.after))
             except TimeoutError:
-                race.start(self.outgoing(step.second, step.second.era or self.speaking))
+                race.start(self._dressed(step.second))
                 answered = race.good_answer(step.decisive)
             return self._reply(*answered)
         except McpError:
