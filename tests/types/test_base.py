@@ -24,6 +24,7 @@ from dragoman.types import (
     dump,
     encode,
     remember,
+    remember_whole,
     to_json,
 )
 
@@ -87,6 +88,18 @@ def test_a_part_that_remembers_its_own_bytes_keeps_them() -> None:
 
     assert kept.raw == json.loads(page)
     assert kept.tools[0].raw["name"] == "good"
+
+
+def test_a_whole_can_be_remembered_without_a_look_at_its_parts() -> None:
+    page = b'{"tools": [], "new": 1}'
+    whole = remember_whole(ListToolsResult((Tool.define("a"),)), page)
+
+    assert whole.raw == {"tools": [], "new": 1}
+    assert whole.tools[0].raw["name"] == "a"
+
+
+def test_a_result_has_no_problems_until_some_are_attached() -> None:
+    assert ListToolsResult().problems == ()
 
 
 def test_a_value_made_of_remembered_parts_writes_them_as_they_came() -> None:

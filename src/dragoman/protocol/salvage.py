@@ -43,7 +43,7 @@ from dragoman.types import (
     Wire,
     decode,
     problems,
-    remember,
+    remember_whole,
 )
 
 __all__ = ["Problem", "read", "read_input_required", "read_list", "read_question", "unique"]
@@ -93,9 +93,9 @@ def read_list(data: bytes | Raw, kind: type[L]) -> tuple[L, tuple[Problem, ...]]
     salvage = Salvage()
     page = _page(data, shape, salvage)
     reader = _Items(shape, shape.judge(data), salvage)
-    items = [reader.read(each, f"{shape.wire}[{place}]") for place, each in enumerate(page[shape.attribute])]
+    items = [reader.read(each, place) for place, each in enumerate(page[shape.attribute])]
     page[shape.attribute] = tuple(item for item in items if item is not None)
-    return remember(kind(**page), data), salvage.found()
+    return remember_whole(kind(**page), data), salvage.found()
 
 
 def unique(items: Iterable[Item], key: Callable[[Item], str]) -> tuple[tuple[Item, ...], tuple[Problem, ...]]:
@@ -219,16 +219,19 @@ class _Items(Struct, frozen=True):
     complaint: Callable[[Any], str | None]
     salvage: Salvage
 
-    def read(self, data: Raw, where: str) -> Wire | None:
+    def read(self, data: Raw, place: int) -> Wire | None:
         try:
             item: Wire | None = decode(data, self.shape.item)
         except UNREADABLE:
-            item = self._salvaged(data, where)
+            item = self._salvaged(data, self._where(place))
         complaint = None if item is None else self.complaint(item)
         if complaint is None:
             return item
-        self.salvage.report(where, complaint, data, name=_claimed_name(data, self.shape))
+        self.salvage.report(self._where(place), complaint, data, name=_claimed_name(data, self.shape))
         return None
+
+    def _where(self, place: int) -> str:
+        return f"{self.shape.wire}[{place}]"
 
     def _salvaged(self, data: Raw, where: str) -> Wire | None:
         self.salvage.name = _claimed_name(data, self.shape)

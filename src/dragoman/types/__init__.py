@@ -12,7 +12,7 @@ which version is spoken.
     tasks           receipts for later              failures        the data of errors
 """
 
-from dragoman.types.base import Verbatim, Wire, decode, dump, encode, nothing, remember, to_json
+from dragoman.types.base import Verbatim, Wire, decode, dump, encode, nothing, remember, remember_whole, to_json
 from dragoman.types.completion import (
     CompleteParams,
     CompleteResult,
@@ -320,6 +320,7 @@ __all__ = [
     "read_sampling_content",
     "read_server_capabilities",
     "remember",
+    "remember_whole",
     "to_json",
     "with_violations",
 ]

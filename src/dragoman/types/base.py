@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import force_setattr
 
-__all__ = ["Verbatim", "Wire", "decode", "dump", "encode", "nothing", "remember", "to_json"]
+__all__ = ["Verbatim", "Wire", "decode", "dump", "encode", "nothing", "remember", "remember_whole", "to_json"]
 
 Step = str | int
 Origin = tuple[Raw, tuple[Step, ...]]
@@ -101,7 +101,17 @@ def remember(value: W, data: bytes | Raw) -> W:
     A part that already remembers bytes of its own keeps them: whoever drops bad items from a list attaches each kept
     item's bytes to it first, since positions in the list no longer tell which is which.
     """
-    _attach(value, data if isinstance(data, Raw) else Raw(data), ())
+    raw = data if isinstance(data, Raw) else Raw(data)
+    if value.__parts__:
+        _attach(value, raw, ())
+    else:
+        force_setattr(value, "_origin", (raw, ()))
+    return value
+
+
+def remember_whole(value: W, data: bytes | Raw) -> W:
+    """Attach the bytes a value was decoded from to it alone, where its parts have theirs already, and return it."""
+    force_setattr(value, "_origin", (data if isinstance(data, Raw) else Raw(data), ()))
     return value
 
 
