@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dragoman.cli import connecting
 from dragoman.cli.eras import LASTING, Eras, cache_folder
 from dragoman.cli.logs import redacted
 from dragoman.cli.nearest import suggestion
@@ -222,3 +223,20 @@ def test_help_loads_neither_the_client_nor_anything_that_draws() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=surroundings(), check=True)
 
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+# ------------------------------------------------------------------------------------------------------------- options
+
+
+def test_roots_are_paths_or_uris(tmp_path: Path) -> None:
+    assert connecting._root(str(tmp_path)) == tmp_path.as_uri()
+    assert connecting._root("demo://place") == "demo://place"
+
+
+def test_headers_are_read_as_http_writes_them_and_never_told() -> None:
+    assert connecting._header("Authorization: Bearer a:b") == ("Authorization", "Bearer a:b")
+    outcome = here("info", "http://localhost:9/mcp", "--header", "hunter2")
+
+    assert outcome.code == 2
+    assert "write --header 'Name: value'" in outcome.err
+    assert "hunter2" not in outcome.err

@@ -1,5 +1,6 @@
 """The command on a terminal: tables, bars, forms, links, and Ctrl-C."""
 
+import sys
 import termios
 import time
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 from tests.cli.command import LEGACY, MODERN, ODD
 from tests.cli.terminal import terminal
 from tests.project.sources import ROOT
+
+STUCK = f'{sys.executable} -c "import time; time.sleep(60)"'
 
 
 def test_lists_are_tables() -> None:
@@ -232,6 +235,15 @@ def test_interrupted_call_is_cancelled_at_the_server(tmp_path: Path) -> None:
 def test_interrupt_does_not_wait_for_a_server_that_is_stuck() -> None:
     with terminal("call", ODD, "stick", "--verbose") as screen:
         screen.expect('"name":"stick"')
+        began = time.monotonic()
+        screen.type("\x03")
+        assert screen.end() == 130
+        assert time.monotonic() - began < 1.5
+
+
+def test_interrupt_does_not_wait_for_a_server_that_never_greets() -> None:
+    with terminal("info", STUCK, "--verbose") as screen:
+        screen.expect("> {")
         began = time.monotonic()
         screen.type("\x03")
         assert screen.end() == 130

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["connected"]
 
+_TICK = 0.2
+"""Seconds of one wait: some systems do not let Ctrl-C end a longer one."""
+
 _PATIENCE = 0.6
 """Seconds that an interrupted command waits for its server to end in good order."""
 
@@ -30,8 +33,6 @@ def connected(asked: Namespace, screen: Screen, **more: Any) -> "Generator[Clien
     Raises:
         McpError: it cannot be reached, or an option makes no sense.
     """
-    from dragoman import Client
-
     bar = Bar(screen, asked.command.name)
     questions = Questions(screen, bar.clear)
     options: dict[str, Any] = {
@@ -42,7 +43,7 @@ def connected(asked: Namespace, screen: Screen, **more: Any) -> "Generator[Clien
         **_stated(asked, screen),
         **more,
     }
-    client = Client.connect(asked.server, **options)
+    client = _connect(asked.server, options)
     questions.server = client.server.title or client.server.name or client.name
     try:
         try:
@@ -56,6 +57,28 @@ def connected(asked: Namespace, screen: Screen, **more: Any) -> "Generator[Clien
         client.close()
         raise
     client.close()
+
+
+def _connect(server: str, options: dict[str, Any]) -> "Client":
+    """Connect in a thread of its own: Ctrl-C then need not wait until a server that is stuck has been ended."""
+    from dragoman import Client
+
+    outcome: list[Client | Exception] = []
+
+    def connect() -> None:
+        try:
+            outcome.append(Client.connect(server, **options))
+        except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
+            outcome.append(error)
+
+    thread = threading.Thread(target=connect, name="dragoman-cli-connect", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_TICK)
+    (came,) = outcome
+    if isinstance(came, Exception):
+        raise came
+    return came
 
 
 def _stated(asked: Namespace, screen: Screen) -> dict[str, Any]:
