@@ -34,11 +34,15 @@ class _Alarm:
         self._at = inf
         self._timer: asyncio.TimerHandle | None = None
 
-    async def wait(self, waiter: asyncio.Future[None], deadline: Deadline) -> None:
-        """Wait until the waiter is woken, or until the deadline, which may move while it is waited for."""
+    def watch(self, waiter: asyncio.Future[None], deadline: Deadline) -> None:
+        """Wake a waiter when its deadline has come, wherever that has been moved to by then."""
         self.waiting[waiter] = deadline
         if deadline.at < self._at:
             self._arm(deadline)
+
+    async def wait(self, waiter: asyncio.Future[None], deadline: Deadline) -> None:
+        """Wait until the waiter is woken, or until the deadline, which may move while it is waited for."""
+        self.watch(waiter, deadline)
         try:
             await waiter
         finally:
@@ -67,12 +71,14 @@ _alarms: dict[asyncio.AbstractEventLoop, _Alarm] = {}
 
 
 def _alarm(loop: asyncio.AbstractEventLoop) -> _Alarm:
-    alarm = _alarms.get(loop)
-    if alarm is None:
-        for other in list(_alarms):
-            if other.is_closed():
-                _alarms.pop(other, None)
-        alarm = _alarms[loop] = _Alarm(loop)
+    return _alarms.get(loop) or _new_alarm(loop)
+
+
+def _new_alarm(loop: asyncio.AbstractEventLoop) -> _Alarm:
+    for other in list(_alarms):
+        if other.is_closed():
+            _alarms.pop(other, None)
+    alarm = _alarms[loop] = _Alarm(loop)
     return alarm
 
 
@@ -105,19 +111,21 @@ class Mailbox(Generic[T]):
         Raises:
             TimeoutError: the deadline came first.
         """
-        while not self._items:
-            await self._wait(deadline)
-        return self._items.popleft()
-
-    async def _wait(self, deadline: Deadline) -> None:
-        if deadline.expired and not deadline.waits_on():
-            raise TimeoutError
-        loop = asyncio.get_running_loop()
-        self._waiter = loop.create_future()
-        try:
-            await _alarm(loop).wait(self._waiter, deadline)
-        finally:
-            self._waiter = None
+        # Written out in one piece: every call of every client waits here.
+        items = self._items
+        while not items:
+            loop = asyncio.get_running_loop()
+            alarm = _alarms.get(loop) or _new_alarm(loop)
+            waiter = self._waiter = loop.create_future()
+            alarm.watch(waiter, deadline)
+            try:
+                await waiter
+            finally:
+                del alarm.waiting[waiter]
+                self._waiter = None
+            if not items and deadline.expired and not deadline.waits_on():
+                raise TimeoutError
+        return items.popleft()
 
 
 class Event:
