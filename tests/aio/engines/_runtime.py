@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import aiohttp
 import httpx2
 
-__all__ = ["answering_app", "own_client", "released", "together"]
+__all__ = ["answering_app", "client_that_reads", "own_client", "released", "together"]
 
 T = TypeVar("T")
 
@@ -34,6 +34,15 @@ def answering_app(body: bytes) -> httpx2.AsyncBaseTransport:
         await send({"type": "http.response.body", "body": body})
 
     return httpx2.ASGITransport(app)
+
+
+def client_that_reads() -> httpx2.AsyncClient:
+    """Make a client with a hook that reads every answer."""
+
+    async def read(response: httpx2.Response) -> None:
+        await response.aread()
+
+    return httpx2.AsyncClient(event_hooks={"response": [read]})
 
 
 async def released(semaphore: threading.Semaphore) -> None:

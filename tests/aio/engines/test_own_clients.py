@@ -1,5 +1,6 @@
 """Clients of the user's own do the work, as they are, and stay open."""
 
+import gzip
 from typing import Any
 
 import httpx2
@@ -7,7 +8,7 @@ import pytest
 
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionLost, McpTimeout, UsageError
-from tests.aio.engines._runtime import answering_app, own_client, released
+from tests.aio.engines._runtime import answering_app, client_that_reads, own_client, released
 from tests.aio.engines.support import LIMIT, Sender
 from tests.aio.engines.test_failures import closed_port
 from tests.servers.web import scripts
@@ -76,17 +77,14 @@ async def test_own_client_that_is_closed(engine_name: Any) -> None:
 
 
 async def test_application_in_this_process() -> None:
-    async with httpx2.AsyncClient(transport=answering_app(b"from the app")) as client:
-        async with Sender(http_client=client) as sender:
-            assert await sender.call("http://app.example/mcp") == b"from the app"
+    app = answering_app(b"from the app")
+    async with httpx2.AsyncClient(transport=app) as client, Sender(http_client=client) as sender:
+        assert await sender.call("http://app.example/mcp") == b"from the app"
 
 
 async def test_answer_that_a_hook_has_read() -> None:
-    async def read(response: httpx2.Response) -> None:
-        await response.aread()
-
-    async with httpx2.AsyncClient(event_hooks={"response": [read]}) as client, Sender(http_client=client) as sender:
-        with WebServer(scripts.echo) as server:
+    async with client_that_reads() as client, Sender(http_client=client) as sender:
+        with WebServer(scripts.answer(gzip.compress(b"hello"), 200, "Content-Encoding: gzip")) as server:
             assert await sender.call(server.url) == b"hello"
             assert await sender.call(server.url) == b"hello"
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import httpx2
 import urllib3
 
-__all__ = ["answering_app", "own_client", "released", "together"]
+__all__ = ["answering_app", "client_that_reads", "own_client", "released", "together"]
 
 T = TypeVar("T")
 
@@ -35,6 +35,15 @@ def answering_app(body: bytes) -> httpx2.BaseTransport:
         return [body]
 
     return httpx2.WSGITransport(app)
+
+
+def client_that_reads() -> httpx2.Client:
+    """Make a client with a hook that reads every answer."""
+
+    def read(response: httpx2.Response) -> None:
+        response.read()
+
+    return httpx2.Client(event_hooks={"response": [read]})
 
 
 def released(semaphore: threading.Semaphore) -> None:

@@ -1,6 +1,7 @@
 # generated from tests/aio/engines/test_own_clients.py by tools/unasync.py; do not edit
 """Clients of the user's own do the work, as they are, and stay open."""
 
+import gzip
 from typing import Any
 
 import httpx2
@@ -10,7 +11,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionLost, McpTimeout, UsageError
 from tests.servers.web import scripts
 from tests.servers.web.server import WebServer
-from tests.sync.engines._runtime import answering_app, own_client, released
+from tests.sync.engines._runtime import answering_app, client_that_reads, own_client, released
 from tests.sync.engines.support import LIMIT, Sender
 from tests.sync.engines.test_failures import closed_port
 
@@ -77,17 +78,14 @@ def test_own_client_that_is_closed(engine_name: Any) -> None:
 
 
 def test_application_in_this_process() -> None:
-    with httpx2.Client(transport=answering_app(b"from the app")) as client:
-        with Sender(http_client=client) as sender:
-            assert sender.call("http://app.example/mcp") == b"from the app"
+    app = answering_app(b"from the app")
+    with httpx2.Client(transport=app) as client, Sender(http_client=client) as sender:
+        assert sender.call("http://app.example/mcp") == b"from the app"
 
 
 def test_answer_that_a_hook_has_read() -> None:
-    def read(response: httpx2.Response) -> None:
-        response.aread()
-
-    with httpx2.Client(event_hooks={"response": [read]}) as client, Sender(http_client=client) as sender:
-        with WebServer(scripts.echo) as server:
+    with client_that_reads() as client, Sender(http_client=client) as sender:
+        with WebServer(scripts.answer(gzip.compress(b"hello"), 200, "Content-Encoding: gzip")) as server:
             assert sender.call(server.url) == b"hello"
             assert sender.call(server.url) == b"hello"
 

@@ -27,6 +27,7 @@ __all__ = ["DefaultEngine"]
 
 _PROXYS = (aiohttp.ClientProxyConnectionError, aiohttp.ClientHttpProxyError)
 _UNCONNECTED = (*_PROXYS, aiohttp.ClientConnectorError, aiohttp.ClientConnectorCertificateError)
+_TURNS = 10
 _LARGE = 512 * 1024
 
 
@@ -129,12 +130,15 @@ async def _check(connection: Connection) -> None:
     transport, protocol = connection.transport, connection.protocol
     if transport is None or protocol is None:
         raise _Stale
-    if _is_readable(transport.get_extra_info("socket").fileno()):
-        # One turn to read, one to tell the protocol.
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        if not protocol.is_connected() or protocol.should_close:
+    descriptor = transport.get_extra_info("socket").fileno()
+    # A turn to read, and some for TLS to find out what it means.
+    for _ in range(_TURNS):
+        if descriptor < 0 or not protocol.is_connected() or protocol.should_close:
             raise _Stale
+        if not _is_readable(descriptor):
+            return
+        await asyncio.sleep(0)
+    raise _Stale
 
 
 def _is_readable(descriptor: int) -> bool:

@@ -327,7 +327,7 @@ class _Pool:
             request.method,
             request.url,
             body=request.body,
-            headers=urllib3.HTTPHeaderDict(self._headers(attempt)),
+            headers=urllib3.HTTPHeaderDict(self._headers(manager, request)),
             redirect=False,
             retries=False,
             preload_content=False,
@@ -336,8 +336,11 @@ class _Pool:
             timeout=self._timeout(left),
         )
 
-    def _headers(self, attempt: _Attempt) -> list[tuple[str, str]]:
-        return attempt.request.with_defaults((UNCOMPRESSED,) if self.is_foreign else INTRODUCTION)
+    def _headers(self, manager: urllib3.PoolManager, request: HttpRequest) -> list[tuple[str, str]]:
+        if not self.is_foreign:
+            return request.with_defaults(INTRODUCTION)
+        # urllib3 would leave the manager's own out as soon as there are others.
+        return request.with_defaults((*manager.headers.items(), UNCOMPRESSED))
 
     def _timeout(self, left: float) -> urllib3.Timeout | None:
         # Our own connections look at the deadline themselves.

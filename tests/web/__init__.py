@@ -1,0 +1,1 @@
+"""What the engines know beforehand: messages, options, proxies, trust, encodings."""
