@@ -162,8 +162,10 @@ class _Polled:
         self._stdin = self._child.stdin.fileno()
         self._is_stdin_open = True
         self._is_closing_stdin = False
-        self._is_warm = False
         self._batch: list[bytes] = []
+        # How many messages were written since the program last said something, and whether it was several before that.
+        self._pushed = 0
+        self._is_crowded = False
         self._watched: set[int] = set()
         self._exit: int | None = None
         for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
@@ -194,6 +196,7 @@ class _Polled:
             data = b""
         if not data:
             self._unwatch(descriptor)
+        self._is_crowded, self._pushed = self._pushed > 1, 0
         take(data)
 
     def _watch_exit(self) -> int | None:
@@ -213,20 +216,18 @@ class _Polled:
         self._process.exit()
 
     def push(self, data: bytes) -> None:
-        """Write a message: the first of a turn of the loop at once, those that follow it in the turn together."""
-        if self._is_warm:
-            self._batch.append(data)
+        """Write a message: at once where it is the only one, together with the others of this turn where there are many."""
+        self._pushed += 1
+        if self._pushed == 1 and not self._is_crowded:
+            self._pass_on(data)
             return
-        self._is_warm = True
-        self._loop.call_soon(self._cool)
-        self._pass_on(data)
+        if not self._batch:
+            self._loop.call_soon(self._pass_on_batch)
+        self._batch.append(data)
 
-    def _cool(self) -> None:
-        """At the end of a turn, write what was gathered; the next turn gathers as long as there was something."""
+    def _pass_on_batch(self) -> None:
         batch, self._batch = self._batch, []
-        self._is_warm = bool(batch)
         if batch:
-            self._loop.call_soon(self._cool)
             self._pass_on(b"".join(batch))
 
     def _pass_on(self, data: bytes) -> None:
@@ -268,8 +269,7 @@ class _Polled:
 
     def close_stdin(self) -> None:
         self._is_closing_stdin = True
-        if self._batch:
-            self._cool()
+        self._pass_on_batch()
         if not self._backlog:
             self._close_stdin()
 
