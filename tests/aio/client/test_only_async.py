@@ -1,0 +1,331 @@
+"""What only the async client has: cancelled tasks, plain functions in threads, other loops, and tasks that are left."""
+
+import asyncio
+import contextvars
+import gc
+import os
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvloop
+
+from dragoman import AsyncClient
+from dragoman.errors import ConnectionClosed, McpError, OutcomeUnknown, UsageError
+from tests.aio.client.support import Seen, failure, is_phase, saw, until
+from tests.aio.transports.wire import is_running
+from tests.servers.scripts.play import Puppeteer, ask, kill, progress, publish, text, wait
+
+FORM: dict[str, Any] = {
+    "message": "Sure?",
+    "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean"}}},
+}
+HELD: dict[str, Any] = {"tools/call slow": [wait("slow"), text("done")]}
+
+
+async def given_up(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.edge("B59")
+@pytest.mark.feature("13.3")
+async def test_a_cancelled_task_cancels_its_call(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on=HELD)
+    async with AsyncClient.connect(server.command) as client:
+        task = asyncio.create_task(client.call_tool("slow"))
+        await until(lambda: server.called("slow"))
+        await given_up(task)
+        await until(saw(server, "notifications/cancelled"))
+
+        assert server.params("notifications/cancelled")[0]["requestId"] == server.heard("tools/call")[0]["id"]
+
+
+@pytest.mark.edge("B59")
+async def test_fifty_cancelled_calls_leave_nothing(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on=HELD)
+    async with AsyncClient.connect(server.command) as client:
+        before = asyncio.all_tasks()
+        tasks = [asyncio.create_task(client.call_tool("slow")) for _ in range(50)]
+        await until(lambda: server.called("slow") == 50)
+        for task in tasks:
+            await given_up(task)
+        await until(saw(server, "notifications/cancelled", 50))
+
+        assert asyncio.all_tasks() == before
+        assert (await client.call_tool("echo")).text == "echo {}"
+
+
+@pytest.mark.edge("B59")
+async def test_asyncios_own_time_out_cancels_the_call(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on=HELD)
+    async with AsyncClient.connect(server.command) as client:
+        with pytest.raises(TimeoutError) as caught:
+            async with asyncio.timeout(0.1):
+                await client.call_tool("slow")
+        await until(saw(server, "notifications/cancelled"))
+
+        assert not isinstance(caught.value, McpError)
+
+
+async def test_a_cancelled_connection_attempt_ends_its_process(puppet: Puppeteer) -> None:
+    server = puppet("legacy", on={"server/discover": [], "initialize": []})
+
+    async def connect() -> None:
+        await AsyncClient.connect(server.command)
+
+    task = asyncio.create_task(connect())
+    await until(lambda: server.pids)
+    await given_up(task)
+
+    assert not is_running(server.pids[0])
+
+
+async def test_a_cancelled_close_can_be_done_again(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era)
+    client = await AsyncClient.connect(server.command)
+    task = asyncio.create_task(client.close())
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    await client.close()
+
+    assert not is_running(server.pids[0])
+
+
+@pytest.mark.edge("B65")
+async def test_a_task_group_gets_the_error_itself(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call die": [kill()], **HELD})
+    async with AsyncClient.connect(server.command, restart=False) as client:
+        with pytest.raises(ExceptionGroup) as caught:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(client.call_tool("die"))
+
+        assert [type(error) for error in caught.value.exceptions] == [OutcomeUnknown]
+
+
+@pytest.mark.edge("B63")
+async def test_a_client_is_opened_in_one_task_and_closed_in_another_while_a_third_waits(
+    puppet: Puppeteer, era: str
+) -> None:
+    server = puppet(era, on=HELD)
+
+    async def connect() -> AsyncClient:
+        return await AsyncClient.connect(server.command)
+
+    client = await asyncio.create_task(connect())
+    call = asyncio.create_task(client.call_tool("slow"))
+    await until(lambda: server.called("slow"))
+    await asyncio.create_task(client.close())
+
+    assert isinstance(await failure(lambda: call), ConnectionClosed)
+
+
+@pytest.mark.edge("B63")
+async def test_a_clients_scope_does_not_leak_into_the_task_that_opened_it(puppet: Puppeteer, era: str) -> None:
+    """Clients may be closed in any order, and a task that closes one can still be cancelled and time out."""
+    clients = [await AsyncClient.connect(puppet(era).command) for _ in range(3)]
+    for client in clients:
+        await client.close()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await asyncio.Event().wait()
+
+
+async def test_thirty_connections_leave_no_task(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era)
+    before = asyncio.all_tasks()
+    for _ in range(30):
+        async with AsyncClient.connect(server.command, on_tools_changed=Seen(), on_log=Seen()) as client:
+            await client.subscribe_resource("mem://a")
+
+    assert asyncio.all_tasks() == before
+
+
+async def test_a_call_under_way_needs_no_task(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on=HELD)
+    async with AsyncClient.connect(server.command) as client:
+        calls = [asyncio.create_task(client.call_tool("slow")) for _ in range(5)]
+        await until(lambda: server.called("slow") == 5)
+
+        assert len(asyncio.all_tasks()) == 1 + len(calls)
+        server.open_gate("slow")
+        await asyncio.gather(*calls)
+
+
+# ----------------------------------------------------------------------------------------------------- plain functions
+
+
+@pytest.mark.feature(30)
+async def test_a_plain_handler_runs_in_a_thread_and_holds_up_nobody(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call book": [ask("elicitation/create", FORM), text("json:$answer")]})
+    released = threading.Event()
+    threads: list[threading.Thread] = []
+
+    def elicitation(_: Any) -> dict[str, bool]:
+        threads.append(threading.current_thread())
+        released.wait(10)
+        return {"sure": True}
+
+    async with AsyncClient.connect(server.command, elicitation=elicitation) as client:
+        booking = asyncio.create_task(client.call_tool("book"))
+        await until(lambda: threads)
+        quick = await client.call_tool("echo")
+        released.set()
+        result = await booking
+
+        assert quick.text == "echo {}"
+        assert '"sure": true' in result.text
+        assert threads[0] is not threading.main_thread()
+
+
+@pytest.mark.feature(30)
+async def test_a_coroutine_handler_runs_on_the_loop(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call book": [ask("elicitation/create", FORM), text("json:$answer")]})
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def elicitation(_: Any) -> bool:
+        loops.append(asyncio.get_running_loop())
+        return False
+
+    async with AsyncClient.connect(server.command, elicitation=elicitation) as client:
+        await client.call_tool("book")
+
+        assert loops == [asyncio.get_running_loop()]
+
+
+@pytest.mark.feature(30)
+async def test_a_plain_consumer_of_each_kind_is_called(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call": [progress(1), publish("notifications/tools/list_changed"), text("so")]})
+    seen: list[str] = []
+    async with AsyncClient.connect(
+        server.command,
+        on_progress=lambda _: seen.append("progress"),
+        on_tools_changed=lambda _: seen.append("tools"),
+        on_state=lambda state: seen.append(state.phase),
+    ) as client:
+        await client.call_tool("echo")
+        await until(lambda: {"progress", "tools", "ready"} <= set(seen))
+
+
+async def test_a_handler_sees_the_context_variables_of_its_call(puppet: Puppeteer) -> None:
+    tenant: contextvars.ContextVar[str] = contextvars.ContextVar("tenant", default="nobody")
+    server = puppet("modern", on={"tools/call": [ask("elicitation/create", FORM), text("so")]})
+    seen: list[str] = []
+
+    def plain(_: Any) -> bool:
+        seen.append(tenant.get())
+        return True
+
+    async def coroutine(_: Any) -> bool:
+        seen.append(tenant.get())
+        return True
+
+    for handler in (plain, coroutine):
+        async with AsyncClient.connect(server.command, elicitation=handler) as client:
+            tenant.set("mine")
+            await client.call_tool("echo")
+
+    assert seen == ["mine", "mine"]
+
+
+async def test_closing_does_not_wait_for_a_plain_handler_that_stands_still(puppet: Puppeteer) -> None:
+    server = puppet("legacy", on={"tools/call": [ask("elicitation/create", FORM), text("so")]})
+    released, asked = threading.Event(), threading.Event()
+
+    def elicitation(_: Any) -> bool:
+        asked.set()
+        released.wait(30)
+        return True
+
+    client = await AsyncClient.connect(server.command, elicitation=elicitation)
+    call = asyncio.create_task(client.call_tool("echo"))
+    await until(asked.is_set)
+    begun = time.monotonic()
+    await client.close()
+    error = await failure(lambda: call)
+    released.set()
+
+    assert isinstance(error, ConnectionClosed)
+    assert time.monotonic() - begun < 5
+
+
+# ------------------------------------------------------------------------------------------------------- loops and forks
+
+
+def in_a_loop_of_its_own(
+    work: Callable[[], Coroutine[Any, Any, Any]], factory: Callable[[], asyncio.AbstractEventLoop]
+) -> Any:
+    with asyncio.Runner(loop_factory=factory) as runner:
+        return runner.run(work())
+
+
+@pytest.mark.parametrize("factory", [uvloop.new_event_loop, asyncio.new_event_loop], ids=["uvloop", "asyncio"])
+def test_a_session_runs_on_any_loop(
+    puppet: Puppeteer, era: str, factory: Callable[[], asyncio.AbstractEventLoop]
+) -> None:
+    server = puppet(era, on={"tools/call die": [kill()], "tools/call ask": [ask("roots/list"), text("json:$answer")]})
+
+    async def session() -> list[str]:
+        async with AsyncClient.connect(server.command, roots=["file:///a"], on_tools_changed=Seen()) as client:
+            results = [(await client.call_tool(name)).text for name in ("echo", "ask")]
+            await failure(client.call_tool, "die")
+            await is_phase(client, "ready")
+            return [*results, (await client.call_tool("echo")).text]
+
+    results = in_a_loop_of_its_own(session, factory)
+
+    assert results[0] == results[2] == "echo {}"
+    assert "file:///a" in results[1]
+    assert not [pid for pid in server.pids if is_running(pid)]
+
+
+def test_loops_one_after_the_other_leave_nothing_behind(puppet: Puppeteer) -> None:
+    server = puppet("legacy")
+
+    async def session() -> None:
+        async with AsyncClient.connect(server.command) as client:
+            await client.call_tool("echo")
+
+    in_a_loop_of_its_own(session, asyncio.new_event_loop)
+    gc.collect()
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(5):
+        in_a_loop_of_its_own(session, asyncio.new_event_loop)
+    gc.collect()
+
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+async def test_a_forked_child_is_refused_and_the_parent_goes_on(puppet: Puppeteer, era: str) -> None:
+    async with AsyncClient.connect(puppet(era).command) as client:
+        reader, writer = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.write(writer, outcome_in_child(client).encode())
+            os._exit(0)
+        os.close(writer)
+        _, status = await asyncio.to_thread(os.waitpid, pid, 0)
+        said = os.read(reader, 10_000).decode()
+        os.close(reader)
+
+        assert status == 0
+        assert said == "UsageError"
+        assert (await client.call_tool("echo")).text == "echo {}"
+
+
+def outcome_in_child(client: AsyncClient) -> str:
+    """Step a call by hand: the loop is the parent's."""
+    call = client.call_tool("echo")
+    try:
+        call.send(None)
+    except UsageError as error:
+        return type(error).__name__
+    except BaseException as error:  # noqa: BLE001 - the child tells whatever it was
+        return repr(error)
+    return "it waits"
