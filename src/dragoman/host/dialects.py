@@ -1,0 +1,179 @@
+"""Find the servers in a configuration of any application, and put its own habits into the words of `fields`.
+
+Claude Desktop, Claude Code, Cursor, Windsurf, Cline, Gemini, LM Studio   mcpServers
+VS Code                 servers, inputs; in its settings below `mcp`
+Codex (TOML)            mcp_servers
+Zed                     context_servers           OpenCode, Crush       mcp
+Goose (YAML)            extensions                Continue (YAML)       mcpServers, as a list
+Spring AI (YAML)        spring.ai.mcp.client, with connections by transport
+anything                a plain mapping of names to entries
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from dragoman.host.fields import plain_key
+from dragoman.host.jsonc import Path
+
+__all__ = ["Found", "find_inputs", "find_servers", "in_our_words"]
+
+
+class Found(Struct, frozen=True):
+    """An entry where it was found: its name, what is written, the path to it, and what its surroundings add to it."""
+
+    name: str
+    raw: Any
+    path: Path
+    defaults: Mapping[str, Any] = {}
+
+
+_SECTIONS = ("mcpservers", "servers", "contextservers", "extensions")
+_TELLING = frozenset({"command", "cmd", "url", "serverurl", "httpurl", "uri", "transport"})
+_SPRING = ("mcp", "client")
+_TRANSPORTS = {"stdio": "stdio", "sse": "sse", "streamablehttp": "http", "streamable": "http", "http": "http"}
+
+
+def find_servers(value: Any, folder: str | None = None) -> tuple[Found, ...] | None:
+    """Find the entries in a document; None where it has no place for any.
+
+    `folder` is the project whose own servers are wanted from a file that has those of many.
+    """
+    if not isinstance(value, Mapping):
+        return None
+    found: list[Found] = []
+    has_place = False
+    for path, section, defaults in _sections(value, folder):
+        has_place = True
+        found += _entries(path, section, defaults)
+    if not has_place and value and all(map(_is_entry, value.values())):
+        return tuple(_entries((), value, {}))
+    return tuple(found) if has_place or not value else None
+
+
+def find_inputs(value: Any) -> tuple[tuple[Path, Mapping[str, Any]], ...]:
+    """Find the questions that VS Code puts to its user before it starts a server, with the path of each."""
+    if not isinstance(value, Mapping):
+        return ()
+    inner = value.get("mcp")
+    places = [((), value), (("mcp",), inner)] if isinstance(inner, Mapping) else [((), value)]
+    return tuple(
+        ((*path, "inputs", index), each)
+        for path, place in places
+        for index, each in enumerate(_list(place.get("inputs")))
+        if isinstance(each, Mapping)
+    )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _sections(value: Mapping[str, Any], folder: str | None) -> Iterator[tuple[Path, Any, Mapping[str, Any]]]:
+    for key, inner in value.items():
+        if plain_key(key) in _SECTIONS:
+            yield (key,), inner, {}
+    mcp = value.get("mcp")
+    if isinstance(mcp, Mapping) and not isinstance(mcp.get("client"), Mapping):
+        if any(plain_key(key) in _SECTIONS for key in mcp):
+            yield from ((("mcp", *path), section, extra) for path, section, extra in _sections(mcp, None))
+        else:
+            yield ("mcp",), mcp, {}
+    own = value.get("projects", {}).get(folder) if folder and isinstance(value.get("projects"), Mapping) else None
+    if isinstance(own, Mapping):
+        yield from ((("projects", str(folder), *path), part, extra) for path, part, extra in _sections(own, None))
+    yield from _spring(value, (), ())
+
+
+def _spring(value: Mapping[str, Any], path: Path, words: tuple[str, ...]) -> Iterator[tuple[Path, Any, Any]]:
+    """Follow keys, dotted or nested, down to `mcp.client`, and give its connections."""
+    for key, inner in value.items():
+        further = (*words, *key.split("."))
+        if not isinstance(inner, Mapping) or len(path) > 5:
+            continue
+        if further[-2:] == _SPRING:
+            yield from _connections(inner, (*path, key))
+        elif further[0] in {"spring", "ai", "mcp"}:
+            yield from _spring(inner, (*path, key), further)
+
+
+def _connections(client: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, Any, Any]]:
+    shared = {key: each for key, each in client.items() if plain_key(key) == "requesttimeout"}
+    for key, transport in client.items():
+        kind = _TRANSPORTS.get(plain_key(key))
+        if kind is not None and isinstance(transport, Mapping):
+            yield (*path, key, "connections"), transport.get("connections", {}), {**shared, "type": kind}
+
+
+def _entries(path: Path, section: Any, defaults: Mapping[str, Any]) -> Iterator[Found]:
+    if isinstance(section, Mapping):
+        for name, raw in section.items():
+            yield Found(str(name), raw, (*path, name), defaults)
+        return
+    for index, raw in enumerate(_list(section)):
+        named = raw.get("name") if isinstance(raw, Mapping) else None
+        yield Found(str(named or index + 1), raw, (*path, index), defaults)
+
+
+def _is_entry(value: Any) -> bool:
+    return isinstance(value, Mapping) and any(plain_key(str(key)) in _TELLING for key in value)
+
+
+# ------------------------------------------------------------------------------------------------ habits of each one
+
+
+def in_our_words(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Put what applications write in ways of their own into fields that `fields` knows."""
+    said = {str(key): value for key, value in raw.items()}
+    _take_apart_transport(said)
+    _take_apart_command(said)
+    _take_bearer_variables(said)
+    _take_milliseconds(said)
+    return said
+
+
+def _take_apart_transport(said: dict[str, Any]) -> None:
+    """A transport is a word, or an object that has the rest."""
+    transport = said.pop("transport", None)
+    if isinstance(transport, Mapping):
+        for key, value in transport.items():
+            said.setdefault(str(key), value)
+    elif transport is not None:
+        said.setdefault("type", transport)
+
+
+def _take_apart_command(said: dict[str, Any]) -> None:
+    """A command is a word, a list of the program and its arguments, or an object that has them."""
+    command = said.get("command")
+    if isinstance(command, Mapping):
+        del said["command"]
+        for key, value in command.items():
+            said.setdefault("command" if key == "path" else str(key), value)
+    elif isinstance(command, list) and command:
+        said["command"] = command[0]
+        said["args"] = [*command[1:], *_list(said.get("args"))]
+
+
+def _take_bearer_variables(said: dict[str, Any]) -> None:
+    """Codex names the variables that headers and tokens come from."""
+    token = said.pop("bearer_token_env_var", None)
+    named = said.pop("env_http_headers", None)
+    passed = said.pop("env_vars", None)
+    headers = said.get("headers") or said.pop("http_headers", None) or {}
+    if isinstance(headers, Mapping) and (token or isinstance(named, Mapping)):
+        extra = {name: f"${{env:{variable}}}" for name, variable in (named or {}).items()}
+        bearer = {"Authorization": f"Bearer ${{env:{token}}}"} if token else {}
+        said["headers"] = {**bearer, **extra, **headers}
+    elif headers:
+        said["headers"] = headers
+    if isinstance(passed, list):
+        said["env"] = {**{str(name): f"${{env:{name}:-}}" for name in passed}, **(said.get("env") or {})}
+
+
+def _take_milliseconds(said: dict[str, Any]) -> None:
+    for key in [key for key in said if plain_key(key).endswith("timeoutms")]:
+        value = said.pop(key)
+        said[key[:-2].rstrip("_-")] = f"{value}ms"
