@@ -28,6 +28,7 @@ __all__ = ["Place", "Rung", "Search", "discover", "origin_url", "resource_rungs"
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 3
+_MOST_ISSUERS = 5
 _RESOURCE = "/.well-known/oauth-protected-resource"
 _SERVER = "/.well-known/oauth-authorization-server"
 _OPENID = "/.well-known/openid-configuration"
@@ -93,7 +94,8 @@ def discover(search: Search, demand: Demand) -> Conversation[Place]:
 
 
 def _in_order(named: Sequence[str], preferred: Sequence[str]) -> list[str]:
-    return [*(each for each in preferred if each in named), *(each for each in named if each not in preferred)]
+    known = [each for each in preferred if each in named]
+    return [*known, *(each for each in named if each not in known)][:_MOST_ISSUERS]
 
 
 # ------------------------------------------------------------------------------------------------------ the resource

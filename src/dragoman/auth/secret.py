@@ -70,6 +70,8 @@ def _revealed(value: object) -> str:
 
 
 def _hide(kind: type[Any], value: Any) -> Any:
-    if kind is Secret and isinstance(value, str):
-        return Secret(value)
-    raise NotImplementedError(kind.__name__)
+    if kind is not Secret:
+        raise NotImplementedError(kind.__name__)
+    if not isinstance(value, str):
+        raise TypeError("a secret is a text")
+    return Secret(value)

@@ -125,11 +125,12 @@ def read_object(reply: FetchReply) -> dict[str, Any]:
 
 
 def _seconds(value: Any) -> float | None:
+    # Some servers write 0 where a token never ends.
     try:
         number = float(value)
     except (TypeError, ValueError):
         return None
-    return number if isfinite(number) and number >= 0 else None
+    return number if isfinite(number) and number > 0 else None
 
 
 def words(value: Any) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""Authorization, played against a world that is all canned answers."""
