@@ -1,6 +1,7 @@
 """Every test here is run with both engines."""
 
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,13 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    yield
+
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("dragoman ")] == []
 
 
 @pytest.fixture(params=["default", "httpx"])

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable
 from contextlib import suppress
 from math import inf
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dragoman.deadline import Deadline
 
@@ -116,7 +116,8 @@ def network_backend() -> httpcore2.AsyncNetworkBackend:
     """Return what connects for httpcore2."""
     import httpcore2
 
-    return httpcore2.AnyIOBackend()
+    # A class of two definitions, one for where anyio is missing.
+    return cast(httpcore2.AsyncNetworkBackend, httpcore2.AnyIOBackend())
 
 
 def through(pool: httpcore2.AsyncConnectionPool, request: httpcore2.Request) -> Awaitable[httpcore2.Response]:

@@ -207,7 +207,7 @@ class _Body:
 
     def _salvage(self) -> bytes:
         """Return what came before the connection broke, which aiohttp would drop."""
-        return b"" if self._attempt.wire.is_cut else self._content._read_nowait(-1)  # noqa: SLF001 - no public way
+        return b"" if self._attempt.wire.is_cut else self._content._read_nowait(-1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - no public way
 
     async def close(self) -> None:
         self._is_read = self._is_read or self._content.at_eof()

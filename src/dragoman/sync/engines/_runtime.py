@@ -129,7 +129,7 @@ class _Patient(socket.socket):
     _user: object = None
     _guard = Guard()  # of all of them: it is held for a moment, to change or to act on `_user`
 
-    def recv_into(self, *arguments: Any) -> int:
+    def recv_into(self, *arguments: Any) -> int:  # pyright: ignore[reportIncompatibleMethodOverride] - both bases'
         size = self._patiently(super().recv_into, *arguments)
         self.used_at = now()
         return size
@@ -179,7 +179,7 @@ class PatientSocket(_Patient):
     """A patient TCP socket."""
 
 
-class PatientTlsSocket(_Patient, ssl.SSLSocket):
+class PatientTlsSocket(_Patient, ssl.SSLSocket):  # pyright: ignore[reportIncompatibleMethodOverride]
     """A patient TCP socket with TLS."""
 
 

@@ -193,13 +193,13 @@ class _TlsConnection(_Connection, HTTPSConnection):
 class _Connections(HTTPConnectionPool):
     """The connections to one host."""
 
-    ConnectionCls = _Connection
+    ConnectionCls: Any = _Connection
 
 
 class _TlsConnections(HTTPSConnectionPool):
     """The connections to one host over TLS."""
 
-    ConnectionCls = _TlsConnection
+    ConnectionCls: Any = _TlsConnection
 
     def _validate_conn(self, conn: Any) -> None:
         # Without the warning at every request that certificates are not checked: the option has warned of that once.
@@ -381,5 +381,6 @@ def _manager(scheme: str, proxy: Proxy | None, options: HttpOptions) -> urllib3.
         if proxy.url.startswith("https:"):
             settings["proxy_ssl_context"] = context_for(options)
         manager = urllib3.ProxyManager(proxy.url, proxy_headers=proof, **settings)
-    manager.pool_classes_by_scheme = {"http": _Connections, "https": _TlsConnections}
+    classes: Any = {"http": _Connections, "https": _TlsConnections}
+    manager.pool_classes_by_scheme = classes
     return manager
