@@ -22,6 +22,8 @@ from dragoman.errors import (
     UsageError,
 )
 from dragoman.protocol.recovery import (
+    RECONNECTING,
+    Budget,
     Raise,
     RestartPolicy,
     Restarts,
@@ -29,6 +31,7 @@ from dragoman.protocol.recovery import (
     RetryPolicy,
     after_failure,
     backoff,
+    is_passing,
     is_repeatable,
 )
 from dragoman.types import ToolAnnotations
@@ -172,9 +175,74 @@ def test_a_date_to_wait_for_is_not_read() -> None:
 
 
 def test_attempts_come_to_an_end() -> None:
-    assert decided(NEVER_SENT, attempt=2) == Retry(0.4)
-    assert decided(NEVER_SENT, attempt=3) == Raise(NEVER_SENT)
+    assert decided(LOST, attempt=2, is_repeatable=True) == Retry(0.4)
     assert decided(LOST, attempt=3, is_repeatable=True) == Raise(LOST)
+
+
+def test_what_never_left_is_tried_for_as_long_as_a_server_takes_to_start() -> None:
+    delays = [decided(NEVER_SENT, attempt=attempt, jitter=1.0) for attempt in range(6)]
+
+    assert sum(each.delay for each in delays if isinstance(each, Retry)) == pytest.approx(3.15)
+    assert decided(NEVER_SENT, attempt=6) == Raise(NEVER_SENT)
+
+
+def test_a_lost_session_is_not_begun_anew_for_ever() -> None:
+    expired = SessionExpired("404")
+
+    assert decided(expired, attempt=3) == Raise(expired)
+
+
+def test_what_reached_the_server_is_paid_for() -> None:
+    budget = Budget(1.0)
+
+    assert decided(LOST, is_repeatable=True, budget=budget) == Retry(0.1)
+    assert decided(LOST, is_repeatable=True, budget=budget) == Raise(LOST)
+
+
+def test_what_never_ran_costs_nothing() -> None:
+    budget = Budget(0.0)
+
+    assert decided(NEVER_SENT, budget=budget) == Retry(0.1)
+    assert decided(SessionExpired("404"), budget=budget) == Retry(0.0)
+
+
+def test_what_is_given_up_costs_nothing() -> None:
+    budget = Budget(1.0)
+
+    assert decided(LOST, is_repeatable=True, attempt=3, budget=budget) == Raise(LOST)
+    assert budget.spend()
+
+
+def test_answers_earn_further_retries_up_to_what_there_was() -> None:
+    budget = Budget(2.0)
+    assert [budget.spend() for _ in range(3)] == [True, True, False]
+    for _ in range(100):
+        budget.earn()
+
+    assert [budget.spend() for _ in range(3)] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (ConnectFailed("refused"), True),
+        (ConnectionLost("reset"), True),
+        (McpTimeout("slow", method="initialize", waited=1.0), True),
+        (HttpError("a proxy", status=502), True),
+        (HttpError("busy", status=503), True),
+        (HttpError("nothing here", status=404), False),
+        (AuthError("who are you"), False),
+        (InvalidParams("no", code=-32602), False),
+        (None, False),
+    ],
+)
+def test_some_failures_are_over_soon(error: McpError | None, expected: bool) -> None:
+    assert is_passing(error) is expected
+
+
+def test_calls_wait_for_a_server_that_runs_by_itself() -> None:
+    assert Restarts(RECONNECTING).waits
+    assert not Restarts(RestartPolicy()).waits
 
 
 def test_never_means_not_even_what_never_ran() -> None:

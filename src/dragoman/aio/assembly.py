@@ -10,7 +10,8 @@ from dragoman import __version__
 from dragoman.aio._runtime import Courier
 from dragoman.aio.caller import Caller
 from dragoman.aio.catalogue import Catalogue
-from dragoman.aio.connection import Connection, Habits, Timing
+from dragoman.aio.connection import Connection
+from dragoman.aio.habits import Habits, Timing
 from dragoman.aio.handlers import Consumer, Handlers, consumer
 from dragoman.aio.news import News
 from dragoman.aio.options import ConnectOptions
@@ -62,7 +63,7 @@ class Parts:
             offer(options.get("versions"), transport.protocol_versions()),
             self.handlers,
             self.timing,
-            _habits(options),
+            _habits(options, transport),
             _memory(options),
             on_news=self.news.take,
             on_state=self.news.state,
@@ -171,9 +172,9 @@ def _timing(options: ConnectOptions) -> Timing:
     )
 
 
-def _habits(options: ConnectOptions) -> Habits:
+def _habits(options: ConnectOptions, transport: Transport) -> Habits:
     restart = options.get("restart", True)
-    policy = restart if isinstance(restart, RestartPolicy) else RestartPolicy()
+    policy = restart if isinstance(restart, RestartPolicy) else transport.restarts
     return Habits(
         RetryPolicy.of(options.get("retry", "safe")),
         Restarts(policy) if restart else None,

@@ -8,20 +8,20 @@ from datetime import UTC, datetime
 from math import inf
 from random import random
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from dragoman.aio._runtime import Crew, Event, Guard, Home, Lock, pause
 from dragoman.aio.caller import Caller
 from dragoman.aio.exchanges import Exchanges
+from dragoman.aio.habits import Habits, Timing
 from dragoman.aio.handlers import Handlers
 from dragoman.aio.questions import Questions
 from dragoman.aio.run import run
 from dragoman.aio.transports import HearAll, Transport
+from dragoman.aio.unreached import closed, gone, not_back, not_greeted
 from dragoman.deadline import Deadline, now
 from dragoman.errors import (
     ConnectFailed,
-    ConnectionClosed,
-    ConnectionLost,
     McpError,
     McpTimeout,
     SessionExpired,
@@ -32,32 +32,15 @@ from dragoman.protocol.inbound import Event as News
 from dragoman.protocol.inbound import read_event
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.negotiate import PROBE_PATIENCE, Introduction, Offer, negotiate
-from dragoman.protocol.recovery import Budget, Raise, RestartPolicy, Restarts, RetryPolicy, after_failure
+from dragoman.protocol.recovery import Budget, Raise, RestartPolicy, Restarts, after_failure, is_passing
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
 from dragoman.views import Phase, State
 
-__all__ = ["Connection", "Habits", "Timing"]
+__all__ = ["Connection"]
 
 log = logging.getLogger("dragoman.aio")
 
 _jitter = random  # spreads the waits of many clients; nothing is kept secret by it
-
-
-class Timing(Struct, frozen=True):
-    """How long things may take, in seconds: one round trip, one with progress at most, connecting as a whole."""
-
-    timeout: float
-    max_timeout: float
-    connect_timeout: float
-
-
-class Habits(Struct, frozen=True):
-    """How a connection behaves: what it retries and restarts, what it fills in, what it says when it gives up."""
-
-    retry: RetryPolicy
-    restarts: Restarts | None
-    applies_defaults: bool
-    announces_cancellation: bool
 
 
 class Connection:
@@ -180,18 +163,20 @@ class Connection:
         self._broken = None
         await self._transport.open(self.hear, self._lost, whole)
         if self.state.phase is Phase.CLOSED:
-            raise self._closed()
+            raise closed(self.name)
         remembered = self._remembered.get(self._transport.key)
         try:
             patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
             greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
             self.introduction = await run(greeting, Caller(self, within=whole))
         except McpTimeout as error:
-            raise self._not_greeted(error) from error
+            raise not_greeted(error, self.name) from error
         except McpError as error:
             error.server = error.server or self.name
             raise
-        self._remembered[self._transport.key] = self.introduction.era.name
+        if self._offered.modern:
+            # Otherwise the server had no choice, and its era is not known.
+            self._remembered[self._transport.key] = self.introduction.era.name
         await self._transport.settled(self.introduction.era, whole)
         self._stand()
 
@@ -204,17 +189,6 @@ class Connection:
             self._is_trying = False
             self._enter(Phase.READY)
         self._tried.set()
-
-    def _not_greeted(self, error: McpTimeout) -> McpTimeout:
-        return McpTimeout(
-            f"initialization failed: {error.message}",
-            method=error.method,
-            waited=error.waited,
-            phase="connecting",
-            was_sent=error.was_sent,
-            server=self.name,
-            hint="is this an MCP server? One that starts slowly needs a longer `timeout`",
-        )
 
     # ----------------------------------------------------------------------------------------------- what steps need
 
@@ -277,7 +251,12 @@ class Connection:
         self._transport.abandon(outgoing)
 
     async def tell(self, step: Tell) -> None:
-        """Send a notification where the era has it; that it could not be sent is no failure."""
+        """Send a notification where the era has it; that it could not be sent is no failure.
+
+        Raises:
+            UsageError: the connection was made by another process.
+        """
+        self._home.check()
         data = (step.era or self.era).notice(step.notice)
         if data is None:
             return
@@ -348,19 +327,12 @@ class Connection:
         self._home.check()
         while self._era is None:
             if self.state.phase is Phase.CLOSED:
-                raise self._closed()
+                raise closed(self.name)
             self._revive()
             if not self._is_trying:
-                raise self._unavailable()
+                raise gone(self.state, self._next_try, self.name, restarts=self._habits.restarts is not None)
             if not await self._tried.wait(deadline):
-                raise McpTimeout(
-                    f"the server was not back after {deadline.waited:.3g} s",
-                    method="initialize",
-                    waited=deadline.waited,
-                    phase="connecting",
-                    was_sent=False,
-                    server=self.name,
-                )
+                raise not_back(deadline, self.name)
         return self._era
 
     def _revive(self) -> None:
@@ -369,28 +341,12 @@ class Connection:
             if self.state.phase is Phase.FAILED and restarts is not None and restarts.may_start(now()):
                 self._begin_healing(self.state.error, is_death=False)
 
-    def _closed(self) -> ConnectionClosed:
-        return ConnectionClosed("the client is closed", was_sent=False, server=self.name)
-
-    def _unavailable(self) -> ConnectionLost:
-        when = f"the next attempt to start it is in {self._next_try.remaining:.1f} s"
-        if self.state.phase is Phase.FAILED:
-            when = "it died too often; a call after some time tries again"
-        error = ConnectionLost(
-            f"the server is gone ({self.state.error})",
-            was_sent=False,
-            server=self.name,
-            hint=when if self._habits.restarts else "connect again, or leave `restart` on",
-        )
-        error.__cause__ = self.state.error
-        return error
-
     async def _heal(self, restarts: Restarts, is_death: bool) -> None:
         """Start the server again, with longer and longer waits between attempts, until it stands or died too often."""
         # One that was given up is started anew because its time is over, not because it died once more.
         delay = restarts.died(now(), _jitter()) if is_death else 0.0
         while delay is not None:
-            if delay and not await self._rest(delay, restarts):
+            if delay and not await self._rest(delay, is_waited_for=restarts.waits and is_passing(self.state.error)):
                 return
             try:
                 await self._establish()
@@ -409,10 +365,10 @@ class Connection:
         self._enter(Phase.FAILED, self.state.error)
         self._tried.set()
 
-    async def _rest(self, delay: float, restarts: Restarts) -> bool:
+    async def _rest(self, delay: float, *, is_waited_for: bool) -> bool:
         """Let the time between two attempts go by; False when the connection was closed meanwhile."""
         self._next_try = Deadline(delay)
-        if not restarts.waits:
+        if not is_waited_for:
             self._is_trying = False
             self._tried.set()
         is_closed = await self.crew.closing.wait(self._next_try)

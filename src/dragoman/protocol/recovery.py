@@ -18,6 +18,7 @@ from dragoman.errors import (
     ConnectionClosed,
     HttpError,
     McpError,
+    McpTimeout,
     OutcomeUnknown,
     SessionExpired,
     TransportError,
@@ -26,6 +27,8 @@ from dragoman.errors import (
 from dragoman.types import ToolAnnotations
 
 __all__ = [
+    "RECONNECTING",
+    "Budget",
     "Raise",
     "RestartPolicy",
     "Restarts",
@@ -33,6 +36,7 @@ __all__ = [
     "RetryPolicy",
     "after_failure",
     "backoff",
+    "is_passing",
     "is_repeatable",
 ]
 
@@ -61,6 +65,7 @@ _READING = frozenset(
 _TURNED_AWAY = frozenset({425, 429, 503})
 # A gateway lost the server, which may have had the request.
 _LOST_BEHIND = frozenset({502, 504})
+_OVER_SOON = _TURNED_AWAY | _LOST_BEHIND | {408}
 
 
 class RetryPolicy(Struct, frozen=True):
@@ -68,12 +73,14 @@ class RetryPolicy(Struct, frozen=True):
 
     `repeat` says what may run twice: "safe" for what does no harm, "always" for everything, "never" for nothing at
     all, not even what never ran; or a function that is given the method of a request that is not safe. `attempts` is
-    how often one request is sent again. The first time it waits `base` seconds, then twice as long each time, up to
-    `longest`.
+    how often one request is sent again; `unsent_attempts`, when it never reached the server, which then is probably
+    being started again: three to six seconds in all. The first time it waits `base` seconds, then twice as long each
+    time, up to `longest`.
     """
 
     repeat: Repeat = "safe"
     attempts: int = 3
+    unsent_attempts: int = 6
     base: float = 0.1
     longest: float = 5.0
 
@@ -114,23 +121,67 @@ def is_repeatable(method: str, annotations: ToolAnnotations | None = None) -> bo
     return annotations is not None and (annotations.is_read_only or annotations.is_idempotent)
 
 
+class Budget:
+    """What may still be spent on sending requests again that had reached the server; owned by one connection.
+
+    A server that fails often is in trouble, and is not helped by getting everything several times. It begins with `size`
+    retries, and every answer earns a part of another one, up to `size`.
+    """
+
+    EARNED = 0.1
+
+    def __init__(self, size: float = 20.0) -> None:
+        self._size = size
+        self._left = size
+
+    def earn(self) -> None:
+        """Note that a request was answered."""
+        if self._left < self._size:
+            self._left = min(self._size, self._left + self.EARNED)
+
+    def spend(self) -> bool:
+        """Take one retry; False when there is none."""
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
+
 def after_failure(
-    error: McpError, *, method: str, is_repeatable: bool, attempt: int, policy: RetryPolicy, jitter: float = 0.0
+    error: McpError,
+    *,
+    method: str,
+    is_repeatable: bool,
+    attempt: int,
+    policy: RetryPolicy,
+    jitter: float = 0.0,
+    budget: Budget | None = None,
 ) -> Retry | Raise:
     """Decide what becomes of a request that failed.
 
-    `attempt` counts how often it has been sent again already; `jitter`, from 0 to 1, shortens the delay by up to half.
+    `attempt` counts how often it has been sent again already; `jitter`, from 0 to 1, shortens the delay by up to half;
+    `budget` pays for what had reached the server, and is unlimited where there is none.
     """
     if not isinstance(error, TransportError) or isinstance(error, ConnectionClosed):
         return Raise(error)
     if _did_not_run(error):
-        return _again(error, attempt, policy, jitter)
+        attempts = policy.attempts if error.was_sent else policy.unsent_attempts
+        return _again(error, attempt, attempts, policy, jitter)
     may_run_twice = is_repeatable or policy.allows(method)
     status = error.status if isinstance(error, HttpError) else None
     is_lost = status is None or status in _LOST_BEHIND
     if may_run_twice and (is_lost or status in _TURNED_AWAY):
-        return _again(error, attempt, policy, jitter)
+        verdict = _again(error, attempt, policy.attempts, policy, jitter)
+        if isinstance(verdict, Raise) or budget is None or budget.spend():
+            return verdict
     return Raise(error) if may_run_twice or not is_lost else Raise(_unknown(error, method))
+
+
+def is_passing(error: McpError | None) -> bool:
+    """Say whether what keeps a server from being reached is likely to be over soon, without anybody doing anything."""
+    if isinstance(error, HttpError):
+        return error.status in _OVER_SOON
+    return isinstance(error, TransportError | McpTimeout)
 
 
 def backoff(attempt: int, base: float, longest: float, jitter: float = 0.0) -> float:
@@ -138,8 +189,8 @@ def backoff(attempt: int, base: float, longest: float, jitter: float = 0.0) -> f
     return min(longest, base * 2.0 ** min(attempt, 64)) * (1 - jitter / 2)
 
 
-def _again(error: TransportError, attempt: int, policy: RetryPolicy, jitter: float) -> Retry | Raise:
-    if attempt >= policy.attempts or policy.repeat == "never":
+def _again(error: TransportError, attempt: int, attempts: int, policy: RetryPolicy, jitter: float) -> Retry | Raise:
+    if attempt >= attempts or policy.repeat == "never":
         return Raise(error)
     if isinstance(error, SessionExpired):
         return Retry(0.0)
@@ -177,7 +228,8 @@ class RestartPolicy(Struct, frozen=True):
 
     It is given up when it dies more than `limit` times within `window`. The first death in a row is followed by a start
     at once, the second by one after `base`, then twice as long each time, up to `longest`. A row ends when the server
-    has been up for `sustained`: merely to have started proves nothing.
+    has been up for `sustained`: merely to have started proves nothing. Between two starts calls fail at once, or, with
+    `waits`, wait for the next.
     """
 
     limit: int = 5
@@ -185,12 +237,22 @@ class RestartPolicy(Struct, frozen=True):
     base: float = 0.5
     longest: float = 30.0
     sustained: float = 30.0
+    waits: bool = False
+
+
+RECONNECTING = RestartPolicy(limit=1_000, base=0.25, longest=5.0, sustained=5.0, waits=True)
+"""For servers that run by themselves: to ask whether one is back starts nothing, so it is asked for as long as it takes."""
 
 
 class Restarts:
-    """How often one server has died lately. Owned by its connection; every `now` is of the same monotonic clock."""
+    """How often one server has died lately. Owned by its connection; every `now` is of the same monotonic clock.
+
+    Attributes:
+        waits: whether calls wait for the next start rather than fail.
+    """
 
     def __init__(self, policy: RestartPolicy) -> None:
+        self.waits = policy.waits
         self._policy = policy
         self._deaths: deque[float] = deque(maxlen=policy.limit + 1)
         self._row = 0

@@ -18,7 +18,8 @@ from dragoman.protocol.recovery import RestartPolicy, Restarts, RetryPolicy
 from dragoman.sync._runtime import Courier
 from dragoman.sync.caller import Caller
 from dragoman.sync.catalogue import Catalogue
-from dragoman.sync.connection import Connection, Habits, Timing
+from dragoman.sync.connection import Connection
+from dragoman.sync.habits import Habits, Timing
 from dragoman.sync.handlers import Consumer, Handlers, consumer
 from dragoman.sync.news import News
 from dragoman.sync.options import ConnectOptions
@@ -63,7 +64,7 @@ class Parts:
             offer(options.get("versions"), transport.protocol_versions()),
             self.handlers,
             self.timing,
-            _habits(options),
+            _habits(options, transport),
             _memory(options),
             on_news=self.news.take,
             on_state=self.news.state,
@@ -172,9 +173,9 @@ def _timing(options: ConnectOptions) -> Timing:
     )
 
 
-def _habits(options: ConnectOptions) -> Habits:
+def _habits(options: ConnectOptions, transport: Transport) -> Habits:
     restart = options.get("restart", True)
-    policy = restart if isinstance(restart, RestartPolicy) else RestartPolicy()
+    policy = restart if isinstance(restart, RestartPolicy) else transport.restarts
     return Habits(
         RetryPolicy.of(options.get("retry", "safe")),
         Restarts(policy) if restart else None,

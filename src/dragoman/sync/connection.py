@@ -9,48 +9,39 @@ from datetime import UTC, datetime
 from math import inf
 from random import random
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from dragoman.deadline import Deadline, now
-from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, McpTimeout, SessionExpired, TransportError
+from dragoman.errors import (
+    ConnectFailed,
+    McpError,
+    McpTimeout,
+    SessionExpired,
+    TransportError,
+)
 from dragoman.protocol.eras import Era, Identity, Outgoing
 from dragoman.protocol.inbound import Event as News
 from dragoman.protocol.inbound import read_event
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.negotiate import PROBE_PATIENCE, Introduction, Offer, negotiate
-from dragoman.protocol.recovery import Raise, RestartPolicy, Restarts, RetryPolicy, after_failure
+from dragoman.protocol.recovery import Budget, Raise, RestartPolicy, Restarts, after_failure, is_passing
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
 from dragoman.sync._runtime import Crew, Event, Guard, Home, Lock, pause
 from dragoman.sync.caller import Caller
 from dragoman.sync.exchanges import Exchanges
+from dragoman.sync.habits import Habits, Timing
 from dragoman.sync.handlers import Handlers
 from dragoman.sync.questions import Questions
 from dragoman.sync.run import run
 from dragoman.sync.transports import HearAll, Transport
+from dragoman.sync.unreached import closed, gone, not_back, not_greeted
 from dragoman.views import Phase, State
 
-__all__ = ["Connection", "Habits", "Timing"]
+__all__ = ["Connection"]
 
 log = logging.getLogger("dragoman.sync")
 
 _jitter = random  # spreads the waits of many clients; nothing is kept secret by it
-
-
-class Timing(Struct, frozen=True):
-    """How long things may take, in seconds: one round trip, one with progress at most, connecting as a whole."""
-
-    timeout: float
-    max_timeout: float
-    connect_timeout: float
-
-
-class Habits(Struct, frozen=True):
-    """How a connection behaves: what it retries and restarts, what it fills in, what it says when it gives up."""
-
-    retry: RetryPolicy
-    restarts: Restarts | None
-    applies_defaults: bool
-    announces_cancellation: bool
 
 
 class Connection:
@@ -102,6 +93,7 @@ class Connection:
         self._tried = Event()
         self._closing = Lock()
         self._guard = Guard()
+        self._budget = Budget()
         self._broken: McpError | None = None
         self.state = State(Phase.CONNECTING, datetime.now(UTC))
 
@@ -172,18 +164,20 @@ class Connection:
         self._broken = None
         self._transport.open(self.hear, self._lost, whole)
         if self.state.phase is Phase.CLOSED:
-            raise self._closed()
+            raise closed(self.name)
         remembered = self._remembered.get(self._transport.key)
         try:
             patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
             greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
             self.introduction = run(greeting, Caller(self, within=whole))
         except McpTimeout as error:
-            raise self._not_greeted(error) from error
+            raise not_greeted(error, self.name) from error
         except McpError as error:
             error.server = error.server or self.name
             raise
-        self._remembered[self._transport.key] = self.introduction.era.name
+        if self._offered.modern:
+            # Otherwise the server had no choice, and its era is not known.
+            self._remembered[self._transport.key] = self.introduction.era.name
         self._transport.settled(self.introduction.era, whole)
         self._stand()
 
@@ -197,17 +191,6 @@ class Connection:
             self._enter(Phase.READY)
         self._tried.set()
 
-    def _not_greeted(self, error: McpTimeout) -> McpTimeout:
-        return McpTimeout(
-            f"initialization failed: {error.message}",
-            method=error.method,
-            waited=error.waited,
-            phase="connecting",
-            was_sent=error.was_sent,
-            server=self.name,
-            hint="is this an MCP server? One that starts slowly needs a longer `timeout`",
-        )
-
     # ----------------------------------------------------------------------------------------------- what steps need
 
     def call(self, step: Call, caller: Caller) -> Reply:
@@ -217,15 +200,22 @@ class Connection:
         while True:
             era = step.era or self._era or self._ready(deadline)
             try:
-                return self._exchanges.send(self._exchanges.outgoing(step, era), caller, deadline)
+                reply = self._exchanges.send(self._exchanges.outgoing(step, era), caller, deadline)
             except TransportError as error:
                 if step.era is not None or self.state.phase is Phase.CLOSED:
                     raise
-                if isinstance(error, SessionExpired):
-                    self._session_lost(era, error)
+                self._note(error, era)
                 delay = self._delay_after(error, step, attempt)
+            else:
+                self._answered()
+                return reply
             attempt += 1
             pause(min(delay, deadline.remaining))
+
+    def _answered(self) -> None:
+        self._budget.earn()
+        if self.state.phase is Phase.RESTARTING:
+            self._reached()
 
     def _delay_after(self, error: TransportError, step: Call, attempt: int) -> float:
         error.server = error.server or self.name
@@ -236,6 +226,7 @@ class Connection:
             attempt=attempt,
             policy=self._habits.retry,
             jitter=_jitter(),
+            budget=self._budget,
         )
         if isinstance(verdict, Raise):
             raise verdict.error
@@ -261,7 +252,12 @@ class Connection:
         self._transport.abandon(outgoing)
 
     def tell(self, step: Tell) -> None:
-        """Send a notification where the era has it; that it could not be sent is no failure."""
+        """Send a notification where the era has it; that it could not be sent is no failure.
+
+        Raises:
+            UsageError: the connection was made by another process.
+        """
+        self._home.check()
         data = (step.era or self.era).notice(step.notice)
         if data is None:
             return
@@ -286,16 +282,28 @@ class Connection:
     def _lost(self, error: McpError) -> None:
         with self._guard:
             self._broken = error
-            if self.state.phase is Phase.READY:
+            if self._era is not None:
                 self._era = None
                 self._begin_healing(error, is_death=True)
 
-    def _session_lost(self, era: Era, error: SessionExpired) -> None:
-        """Begin another session, unless another request has seen to that since this one was sent."""
+    def _note(self, error: TransportError, era: Era) -> None:
+        """Begin another session if this one is lost, unless another request has seen to that; note if nobody is there."""
         with self._guard:
-            if era is self._era:
+            if era is not self._era:
+                return
+            if isinstance(error, SessionExpired):
                 self._era = None
                 self._begin_healing(error, is_death=False)
+            elif isinstance(error, ConnectFailed) and self.state.phase is Phase.READY:
+                # Every request makes its own connection, where the line can be down and yet need no healing.
+                self._enter(Phase.RESTARTING, error)
+
+    def _reached(self) -> None:
+        """Note that somebody is there again, perhaps another than before, if all that was missing was a connection."""
+        with self._guard:
+            if self._era is not None and self.state.phase is Phase.RESTARTING:
+                self._enter(Phase.READY)
+                self.crew.start(self._restored)
 
     def _begin_healing(self, error: McpError | None, *, is_death: bool) -> None:
         restarts = self._habits.restarts
@@ -320,19 +328,12 @@ class Connection:
         self._home.check()
         while self._era is None:
             if self.state.phase is Phase.CLOSED:
-                raise self._closed()
+                raise closed(self.name)
             self._revive()
             if not self._is_trying:
-                raise self._unavailable()
+                raise gone(self.state, self._next_try, self.name, restarts=self._habits.restarts is not None)
             if not self._tried.wait(deadline):
-                raise McpTimeout(
-                    f"the server was not back after {deadline.waited:.3g} s",
-                    method="initialize",
-                    waited=deadline.waited,
-                    phase="connecting",
-                    was_sent=False,
-                    server=self.name,
-                )
+                raise not_back(deadline, self.name)
         return self._era
 
     def _revive(self) -> None:
@@ -341,28 +342,12 @@ class Connection:
             if self.state.phase is Phase.FAILED and restarts is not None and restarts.may_start(now()):
                 self._begin_healing(self.state.error, is_death=False)
 
-    def _closed(self) -> ConnectionClosed:
-        return ConnectionClosed("the client is closed", was_sent=False, server=self.name)
-
-    def _unavailable(self) -> ConnectionLost:
-        when = f"the next attempt to start it is in {self._next_try.remaining:.1f} s"
-        if self.state.phase is Phase.FAILED:
-            when = "it died too often; a call after some time tries again"
-        error = ConnectionLost(
-            f"the server is gone ({self.state.error})",
-            was_sent=False,
-            server=self.name,
-            hint=when if self._habits.restarts else "connect again, or leave `restart` on",
-        )
-        error.__cause__ = self.state.error
-        return error
-
     def _heal(self, restarts: Restarts, is_death: bool) -> None:
         """Start the server again, with longer and longer waits between attempts, until it stands or died too often."""
         # One that was given up is started anew because its time is over, not because it died once more.
         delay = restarts.died(now(), _jitter()) if is_death else 0.0
         while delay is not None:
-            if delay and not self._rest(delay):
+            if delay and not self._rest(delay, is_waited_for=restarts.waits and is_passing(self.state.error)):
                 return
             try:
                 self._establish()
@@ -381,11 +366,12 @@ class Connection:
         self._enter(Phase.FAILED, self.state.error)
         self._tried.set()
 
-    def _rest(self, delay: float) -> bool:
+    def _rest(self, delay: float, *, is_waited_for: bool) -> bool:
         """Let the time between two attempts go by; False when the connection was closed meanwhile."""
         self._next_try = Deadline(delay)
-        self._is_trying = False
-        self._tried.set()
+        if not is_waited_for:
+            self._is_trying = False
+            self._tried.set()
         is_closed = self.crew.closing.wait(self._next_try)
         self._tried.clear()
         self._is_trying = True

@@ -13,10 +13,11 @@ from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports.http_line import HttpLine, HttpSettings
 from dragoman.aio.transports.requests import HeaderSource, without_secrets
 from dragoman.deadline import Deadline
-from dragoman.errors import ConnectionClosed, HttpError, McpError
+from dragoman.errors import ConnectionClosed, HttpError, McpError, McpTimeout
 from dragoman.protocol.eras import VERSIONS, Era, Outgoing
 from dragoman.protocol.framing import MESSAGE_LIMIT
 from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.recovery import RECONNECTING
 from dragoman.web.messages import origin_of
 from dragoman.web.options import HttpOptions
 
@@ -44,6 +45,7 @@ class HttpTransport:
 
     mirrors_arguments = True
     is_never_silent = True
+    restarts = RECONNECTING
 
     def __init__(
         self,
@@ -83,54 +85,72 @@ class HttpTransport:
 
     async def open(self, hear: Hear, lost: Lost, deadline: Deadline) -> None:
         """Get ready to send; the first request makes the connection."""
-        if self._line is not None:
-            await self._line.end()
         self._home = Home()
         self._attempts = []
-        self._line = HttpLine(self._settings, hear, lost)
+        if self._line is None:
+            self._line = HttpLine(self._settings, hear, lost)
+        else:
+            await self._line.renew(hear, lost)
         if self.key in _known_to_speak_sse:
-            await self._line.open_stream(deadline)
+            await self._open_known_stream(self._line, deadline)
+
+    async def _open_known_stream(self, line: HttpLine, deadline: Deadline) -> None:
+        try:
+            await line.open_stream(deadline)
+        except HttpError as error:
+            # It may be another server by now.
+            _known_to_speak_sse.discard(self.key)
+            self._attempted("event stream", error)
 
     async def settled(self, era: Era, deadline: Deadline) -> None:
         """Open what belongs to a session, now that there is one."""
         line = self._opened()
         line.era = era
         if line.stream is None:
-            await line.streamable.stand(era)
+            await line.streamable.stand(era, deadline)
 
     async def close(self) -> None:
         """End the session and its streams, within a bounded time; harmless when that is done."""
         line, self._line = self._line, None
         if line is not None:
-            await line.end(farewell=True)
+            await line.end()
 
     # ------------------------------------------------------------------------------------------------------ exchanges
 
     async def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
         """Send a request and return the message that answers it; see `Transport.exchange`."""
-        line = self._opened()
-        if line.stream is not None:
-            return await line.stream.channel.exchange(outgoing, overhear, deadline)
+        line, method = self._opened(), outgoing.request.method
         try:
-            return await line.streamable.exchange(outgoing, overhear, deadline)
+            return await line.exchange(outgoing, overhear, deadline)
+        except McpTimeout as error:
+            if error.method != method:
+                error.method, error.message = method, f"{method}: {error.message}"
+            raise
         except HttpError as error:
-            self._attempts.append(f"{outgoing.request.method}: {error.message}")
-            if outgoing.request.method != "initialize" or error.status not in _MAY_SPEAK_SSE:
+            self._attempted(method, error)
+            if line.stream is not None or method != "initialize" or error.status not in _MAY_SPEAK_SSE:
                 raise
             await self._fall_back(line, error, deadline)
-        return await self.exchange(outgoing, overhear, deadline)
+        return await line.exchange(outgoing, overhear, deadline)
+
+    def _attempted(self, what: str, error: McpError) -> None:
+        """Remember what was tried, for as long as there is no era."""
+        if self._line is not None and self._line.era is None:
+            log.info("%s: %s: %s", self.name, what, error.message)
+            self._attempts.append(f"{what}: {error.message}")
 
     async def _fall_back(self, line: HttpLine, refused: HttpError, deadline: Deadline) -> None:
         """Open a stream of events instead, as servers of 2024-11-05 have it.
 
         Raises:
             HttpError: there is none either; the hint tells all that was tried.
+            ConnectFailed, AuthError: there is one, and it cannot be used.
         """
         try:
             await line.open_stream(deadline)
-        except McpError as error:
-            self._attempts.append(f"event stream: {error.message}")
-            refused.hint = "; ".join(["tried", *self._attempts])
+        except (HttpError, McpTimeout) as error:
+            self._attempted("event stream", error)
+            refused.hint = "; ".join(filter(None, [refused.hint, "tried", *self._attempts]))
             raise refused from error
         _known_to_speak_sse.add(self.key)
 
@@ -176,4 +196,3 @@ class HttpTransport:
         if self._line is None:
             raise ConnectionClosed("the client is closed", was_sent=False, server=self.name)
         return self._line
-

@@ -14,6 +14,7 @@ from dragoman.errors import ConnectionClosed, ConnectionLost
 from dragoman.protocol.eras import VERSIONS, Era, Outgoing
 from dragoman.protocol.framing import MESSAGE_LIMIT, Oversized
 from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.recovery import RestartPolicy
 
 if TYPE_CHECKING:
     from dragoman.local.objects import ObjectServer
@@ -35,6 +36,7 @@ class MemoryTransport:
 
     mirrors_arguments = False
     is_never_silent = False
+    restarts = RestartPolicy()
 
     def __init__(self, server: Any, *, name: str | None = None, limit: int = MESSAGE_LIMIT) -> None:
         self._server = server

@@ -19,9 +19,7 @@ __all__ = ["HeaderSource", "Requests", "without_secrets"]
 
 log = logging.getLogger("dragoman.aio")
 
-HeaderSource: TypeAlias = (
-    Mapping[str, str] | Callable[[Context], Mapping[str, str] | Awaitable[Mapping[str, str]]]
-)
+HeaderSource: TypeAlias = Mapping[str, str] | Callable[[Context], Mapping[str, str] | Awaitable[Mapping[str, str]]]
 """Headers for every request: the same ones, or made for each by a function that is given the call's context."""
 
 _MOST_REDIRECTS = 5
@@ -61,10 +59,11 @@ class Requests:
             HttpError: it is redirected to where it may not follow.
         """
         own = await self._own_headers(outgoing)
+        own.update((name.lower(), value) for name, value in headers.items())
         target = url or self.url
         status = 0
         for _ in range(_MOST_REDIRECTS):
-            request = HttpRequest(method, target, tuple({**own, **headers}.items()), body)
+            request = HttpRequest(method, target, tuple(own.items()), body)
             reply = await self._send(request, deadline, wire)
             if reply.status not in REDIRECTS:
                 return reply

@@ -27,6 +27,7 @@ from dragoman.local.program import Program, start
 from dragoman.protocol.eras import VERSIONS, Era, Outgoing
 from dragoman.protocol.framing import MESSAGE_LIMIT, Lines
 from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.recovery import RestartPolicy
 
 __all__ = ["StdioTransport"]
 
@@ -64,6 +65,7 @@ class StdioTransport:
 
     mirrors_arguments = False
     is_never_silent = False
+    restarts = RestartPolicy()
 
     def __init__(
         self,

@@ -16,6 +16,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import McpError
 from dragoman.protocol.eras import Era, Outgoing
 from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.recovery import RestartPolicy
 
 __all__ = ["Hear", "HearAll", "Lost", "Overhear", "Transport"]
 
@@ -41,6 +42,9 @@ class Transport(Protocol):
 
     is_never_silent: bool
     """Whether every request is answered by something, so that silence need not be reckoned with."""
+
+    restarts: RestartPolicy
+    """How soon, and how often, a line that broke is made again, unless the user says otherwise."""
 
     @property
     def name(self) -> str:

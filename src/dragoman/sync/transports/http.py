@@ -10,10 +10,11 @@ from __future__ import annotations
 import logging
 
 from dragoman.deadline import Deadline
-from dragoman.errors import ConnectionClosed, HttpError, McpError
+from dragoman.errors import ConnectionClosed, HttpError, McpError, McpTimeout
 from dragoman.protocol.eras import VERSIONS, Era, Outgoing
 from dragoman.protocol.framing import MESSAGE_LIMIT
 from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.recovery import RECONNECTING
 from dragoman.sync._runtime import Home
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
 from dragoman.sync.transports.http_line import HttpLine, HttpSettings
@@ -45,6 +46,7 @@ class HttpTransport:
 
     mirrors_arguments = True
     is_never_silent = True
+    restarts = RECONNECTING
 
     def __init__(
         self,
@@ -84,54 +86,72 @@ class HttpTransport:
 
     def open(self, hear: Hear, lost: Lost, deadline: Deadline) -> None:
         """Get ready to send; the first request makes the connection."""
-        if self._line is not None:
-            self._line.end()
         self._home = Home()
         self._attempts = []
-        self._line = HttpLine(self._settings, hear, lost)
+        if self._line is None:
+            self._line = HttpLine(self._settings, hear, lost)
+        else:
+            self._line.renew(hear, lost)
         if self.key in _known_to_speak_sse:
-            self._line.open_stream(deadline)
+            self._open_known_stream(self._line, deadline)
+
+    def _open_known_stream(self, line: HttpLine, deadline: Deadline) -> None:
+        try:
+            line.open_stream(deadline)
+        except HttpError as error:
+            # It may be another server by now.
+            _known_to_speak_sse.discard(self.key)
+            self._attempted("event stream", error)
 
     def settled(self, era: Era, deadline: Deadline) -> None:
         """Open what belongs to a session, now that there is one."""
         line = self._opened()
         line.era = era
         if line.stream is None:
-            line.streamable.stand(era)
+            line.streamable.stand(era, deadline)
 
     def close(self) -> None:
         """End the session and its streams, within a bounded time; harmless when that is done."""
         line, self._line = self._line, None
         if line is not None:
-            line.end(farewell=True)
+            line.end()
 
     # ------------------------------------------------------------------------------------------------------ exchanges
 
     def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
         """Send a request and return the message that answers it; see `Transport.exchange`."""
-        line = self._opened()
-        if line.stream is not None:
-            return line.stream.channel.exchange(outgoing, overhear, deadline)
+        line, method = self._opened(), outgoing.request.method
         try:
-            return line.streamable.exchange(outgoing, overhear, deadline)
+            return line.exchange(outgoing, overhear, deadline)
+        except McpTimeout as error:
+            if error.method != method:
+                error.method, error.message = method, f"{method}: {error.message}"
+            raise
         except HttpError as error:
-            self._attempts.append(f"{outgoing.request.method}: {error.message}")
-            if outgoing.request.method != "initialize" or error.status not in _MAY_SPEAK_SSE:
+            self._attempted(method, error)
+            if line.stream is not None or method != "initialize" or error.status not in _MAY_SPEAK_SSE:
                 raise
             self._fall_back(line, error, deadline)
-        return self.exchange(outgoing, overhear, deadline)
+        return line.exchange(outgoing, overhear, deadline)
+
+    def _attempted(self, what: str, error: McpError) -> None:
+        """Remember what was tried, for as long as there is no era."""
+        if self._line is not None and self._line.era is None:
+            log.info("%s: %s: %s", self.name, what, error.message)
+            self._attempts.append(f"{what}: {error.message}")
 
     def _fall_back(self, line: HttpLine, refused: HttpError, deadline: Deadline) -> None:
         """Open a stream of events instead, as servers of 2024-11-05 have it.
 
         Raises:
             HttpError: there is none either; the hint tells all that was tried.
+            ConnectFailed, AuthError: there is one, and it cannot be used.
         """
         try:
             line.open_stream(deadline)
-        except McpError as error:
-            self._attempts.append(f"event stream: {error.message}")
-            refused.hint = "; ".join(["tried", *self._attempts])
+        except (HttpError, McpTimeout) as error:
+            self._attempted("event stream", error)
+            refused.hint = "; ".join(filter(None, [refused.hint, "tried", *self._attempts]))
             raise refused from error
         _known_to_speak_sse.add(self.key)
 

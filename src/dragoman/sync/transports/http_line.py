@@ -1,15 +1,17 @@
 # generated from src/dragoman/aio/transports/http_line.py by tools/unasync.py; do not edit
-"""What lasts from one opening of an HTTP transport to the next: the engine, the session, the streams."""
+"""What an HTTP transport has while it is open: the engine, the session, the streams."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
 from dragoman.deadline import Deadline
-from dragoman.protocol.eras import Era
+from dragoman.errors import ConnectionLost
+from dragoman.protocol.eras import Era, Outgoing
+from dragoman.protocol.jsonrpc import Message
 from dragoman.sync._runtime import Crew
 from dragoman.sync.engines import engine_for
-from dragoman.sync.transports import Hear, Lost
+from dragoman.sync.transports import Hear, Lost, Overhear
 from dragoman.sync.transports.requests import HeaderSource, Requests
 from dragoman.sync.transports.sse import SseStream
 from dragoman.sync.transports.streamable import Streamable
@@ -47,13 +49,30 @@ class HttpLine:
         self._lost = lost
         self._engine = engine_for(settings.options)
         self._requests = Requests(settings.url, self._engine, settings.headers, settings.name)
-        self.streamable = Streamable(self._requests, settings.name, self.crew, self._hear, self._lost, settings.limit)
+        self.streamable = Streamable(self._requests, settings.name, settings.limit, self.crew, hear, lost)
+
+    def renew(self, hear: Hear, lost: Lost) -> None:
+        """Begin anew with the same server, without a session or a stream; requests under way go on."""
+        name = self._settings.name
+        if self.stream is not None:
+            self.stream.end(lambda was_sent: ConnectionLost("its stream was lost", was_sent=was_sent, server=name))
+        self.streamable.cut_streams()
+        self.crew.end()
+        self.crew, self._hear, self._lost = Crew(name), hear, lost
+        self.stream = self.era = None
+        self.streamable.begin(self.crew, hear, lost)
+
+    def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
+        """Send a request and return the message that answers it; see `Transport.exchange`."""
+        if self.stream is not None:
+            return self.stream.channel.exchange(outgoing, overhear, deadline)
+        return self.streamable.exchange(outgoing, overhear, deadline)
 
     def open_stream(self, deadline: Deadline) -> None:
         """Speak HTTP+SSE from now on.
 
         Raises:
-            TransportError, McpTimeout: there is no stream of events at this URL.
+            McpError: there is no stream of events at this URL, or none that may be used.
         """
         settings = self._settings
         stream = SseStream(
@@ -66,12 +85,12 @@ class HttpLine:
             raise
         self.stream = stream
 
-    def end(self, *, farewell: bool = False) -> None:
-        """End the streams and give the connections back; with `farewell`, tell the server that its session is over."""
+    def end(self) -> None:
+        """End the streams and all that is under way, say goodbye to the session, and give the connections back."""
         if self.stream is not None:
             self.stream.close()
         self.streamable.cut()
         self.crew.end()
-        if farewell and self.era is not None:
+        if self.era is not None:
             self.streamable.farewell(self.era)
         self._engine.close()

@@ -60,10 +60,11 @@ class Requests:
             HttpError: it is redirected to where it may not follow.
         """
         own = self._own_headers(outgoing)
+        own.update((name.lower(), value) for name, value in headers.items())
         target = url or self.url
         status = 0
         for _ in range(_MOST_REDIRECTS):
-            request = HttpRequest(method, target, tuple({**own, **headers}.items()), body)
+            request = HttpRequest(method, target, tuple(own.items()), body)
             reply = self._send(request, deadline, wire)
             if reply.status not in REDIRECTS:
                 return reply

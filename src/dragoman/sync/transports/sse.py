@@ -12,18 +12,24 @@ from urllib.parse import urljoin
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, HttpError, McpError, McpTimeout
 from dragoman.protocol.framing import Event, Events, Oversized
-from dragoman.protocol.refusals import origin, refusal
+from dragoman.protocol.refusals import origin
 from dragoman.sync._runtime import Crew, Mailbox
 from dragoman.sync.engines import HttpReply, Wire
 from dragoman.sync.transports import Hear, Lost
-from dragoman.sync.transports.channel import Channel, Diagnostics, Unwritten
+from dragoman.sync.transports.answers import EVENTS, Answers, is_stream, media_type
+from dragoman.sync.transports.channel import Cause, Channel, Diagnostics
 from dragoman.sync.transports.requests import Requests
 
 __all__ = ["SseStream"]
 
 log = logging.getLogger("dragoman.sync")
 
-_LONGEST_REFUSAL = 64 * 1024
+_BEGINNING = 5.0
+"""Seconds that a stream may take to say where to post to: the streams of Streamable HTTP never do."""
+
+_DRAIN = 0.2
+_DRAINED = 64 * 1024
+_IN_PASSING = 5.0
 
 
 class SseStream:
@@ -40,28 +46,30 @@ class SseStream:
         self._name = name
         self._crew = crew
         self._lost = lost
-        self._limit = limit
+        self._answers = Answers(name, limit)
         self._message_url = message_url
         self._beginning: Mailbox[str | McpError] = Mailbox()
         self._wire = Wire()
-        self._post = _Post(requests, name, crew)
+        self._post = _Post(requests, self._answers, name, crew)
         self.channel = Channel(name, self._post, hear, Diagnostics(name), self._stuck, limit)
 
     def open(self, deadline: Deadline) -> None:
         """Open the stream and wait for the URL to post to.
 
         Raises:
-            ConnectFailed: there is no such stream, or it names a URL that is not to be trusted.
+            HttpError: there is no such stream. AuthError: not for us.
+            ConnectFailed: it names a URL that is not to be trusted, or there is no connection.
             McpTimeout: it does not name one in time.
         """
-        reply = self._requests.send("GET", {"accept": "text/event-stream"}, deadline, wire=self._wire)
-        if reply.status != 200 or "text/event-stream" not in (reply.headers.get("content-type") or ""):
-            kind = reply.headers.get("content-type") or "nothing"
-            reply.close()
-            raise ConnectFailed(f"GET was answered by {reply.status} with {kind}, not by a stream", server=self._name)
+        reply = self._requests.send("GET", {"accept": EVENTS}, deadline, wire=self._wire)
+        if not is_stream(reply):
+            try:
+                raise self._no_stream(reply, deadline)
+            finally:
+                reply.close()
         self._crew.start(self._read, reply)
         try:
-            found = self._beginning.get(deadline)
+            found = self._beginning.get(deadline.within(_BEGINNING))
         except TimeoutError:
             raise McpTimeout(
                 "the stream did not say where to post messages", method="GET", waited=deadline.waited, server=self._name
@@ -69,6 +77,14 @@ class SseStream:
         if isinstance(found, McpError):
             raise found
         self._post.url = self._message_url or self._resolved(found)
+
+    def _no_stream(self, reply: HttpReply, deadline: Deadline) -> McpError:
+        if not 200 <= reply.status < 300:
+            return self._answers.error(self._answers.refusal(reply, deadline))
+        kind = media_type(reply) or "nothing"
+        return HttpError(
+            f"GET was answered by {kind}, not by a stream of events", status=reply.status, server=self._name
+        )
 
     def _resolved(self, endpoint: str) -> str:
         url = urljoin(self._requests.url, endpoint)
@@ -81,7 +97,7 @@ class SseStream:
         return url
 
     def _read(self, reply: HttpReply) -> None:
-        events = Events(self._limit)
+        events = Events(self._answers.limit)
         why: McpError = ConnectionLost("the event stream ended", server=self._name)
         try:
             while chunk := reply.next_chunk(Deadline.never()):
@@ -104,8 +120,8 @@ class SseStream:
     def _ended(self, why: McpError) -> None:
         self._beginning.put(why)
         sentence, name = why.message, self._name
-        if self.channel.end(lambda was_sent: ConnectionLost(sentence, was_sent=was_sent, server=name)):
-            self._lost(why)
+        lost = self._lost if self._post.url else None
+        self.channel.end(lambda was_sent: ConnectionLost(sentence, was_sent=was_sent, server=name), lost)
 
     def _stuck(self) -> None:
         self._ended(ConnectionLost("the server does not take messages any more", server=self._name))
@@ -113,51 +129,43 @@ class SseStream:
     def close(self) -> None:
         """End the stream and every exchange on it."""
         name = self._name
-        self.channel.end(lambda was_sent: ConnectionClosed("the client was closed", was_sent=was_sent, server=name))
+        self.end(lambda was_sent: ConnectionClosed("the client was closed", was_sent=was_sent, server=name))
+
+    def end(self, cause: Cause) -> None:
+        """End the stream and every exchange on it, for a cause."""
+        self.channel.end(cause)
         self._wire.cut()
 
 
 class _Post:
     """Where the bytes of all exchanges go: each message is a POST of its own."""
 
-    def __init__(self, requests: Requests, name: str, crew: Crew) -> None:
+    def __init__(self, requests: Requests, answers: Answers, name: str, crew: Crew) -> None:
         self.url = ""
         self.taken = 0
         self.is_still = False
         self._requests = requests
+        self._answers = answers
         self._name = name
         self._crew = crew
 
     def write(self, data: bytes, deadline: Deadline) -> int:
         start = self.taken
+        reply = self._requests.send("POST", {"content-type": "application/json"}, deadline, body=data, url=self.url)
         try:
-            reply = self._requests.send("POST", {"content-type": "application/json"}, deadline, body=data, url=self.url)
-        except McpTimeout as error:
-            raise Unwritten(is_partial=error.was_sent) from error
-        try:
-            body = reply.read(_LONGEST_REFUSAL, deadline)
+            if not 200 <= reply.status < 300:
+                raise self._answers.error(self._answers.refusal(reply, deadline, has_session=True))
+            reply.drain(_DRAINED, deadline.within(_DRAIN))
         finally:
             reply.close()
-        if not 200 <= reply.status < 300:
-            raise self._refused(reply, body)
         self.taken = max(self.taken, start + len(data))
         return start
-
-    def _refused(self, reply: HttpReply, body: bytes) -> McpError:
-        headers = {name.lower(): value for name, value in reply.headers}
-        refused = refusal(reply.status, headers, body, has_session=True)
-        if not isinstance(refused, McpError):
-            refused = HttpError(
-                "the server refuses the message", status=reply.status, body=body.decode("utf-8", "replace")
-            )
-        refused.server = self._name
-        return refused
 
     def write_soon(self, data: bytes) -> None:
         self._crew.start(self._write_quietly, data)
 
     def _write_quietly(self, data: bytes) -> None:
         try:
-            self.write(data, Deadline(5.0))
-        except (McpError, Unwritten) as error:
+            self.write(data, Deadline(_IN_PASSING))
+        except McpError as error:
             log.debug("%s: a message could not be sent: %s", self._name, error)

@@ -24,6 +24,7 @@ from dragoman.local.program import Program, start
 from dragoman.protocol.eras import VERSIONS, Era, Outgoing
 from dragoman.protocol.framing import MESSAGE_LIMIT, Lines
 from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.recovery import RestartPolicy
 from dragoman.sync._runtime import Courier, Crew, Event, Guard, Home, pause
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
 from dragoman.sync.transports._process import Process
@@ -65,6 +66,7 @@ class StdioTransport:
 
     mirrors_arguments = False
     is_never_silent = False
+    restarts = RestartPolicy()
 
     def __init__(
         self,

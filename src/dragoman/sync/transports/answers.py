@@ -1,0 +1,148 @@
+# generated from src/dragoman/aio/transports/answers.py by tools/unasync.py; do not edit
+"""Read what servers answer over HTTP: refusals, bodies that are one message, events of a stream."""
+
+from __future__ import annotations
+
+import logging
+
+from dragoman.deadline import Deadline
+from dragoman.errors import McpError, ProtocolError
+from dragoman.protocol.framing import Event, Oversized
+from dragoman.protocol.jsonrpc import Message, decode, excerpt, read_error
+from dragoman.protocol.refusals import refusal
+from dragoman.sync.engines import HttpReply
+
+__all__ = ["EVENTS", "Answers", "is_stream", "media_type"]
+
+log = logging.getLogger("dragoman.sync")
+wire = logging.getLogger("dragoman.wire")
+
+EVENTS = "text/event-stream"
+
+_LONGEST_REFUSAL = 1024 * 1024
+_REFUSAL = 2.0
+"""Seconds that the body of a refusal may take; what has come by then is enough to say what is wrong."""
+
+
+def media_type(reply: HttpReply) -> str:
+    """Give the media type of an answer, in lower case and without parameters; empty where it says none."""
+    return (reply.headers.get("content-type") or "").partition(";")[0].strip().lower()
+
+
+def is_stream(reply: HttpReply) -> bool:
+    """Whether an answer is a stream of events."""
+    return reply.status == 200 and media_type(reply) == EVENTS
+
+
+class Answers:
+    """Takes apart what one server answers; `limit` is the most bytes that one message may have.
+
+    Attributes:
+        skipped: how many events were none of the protocol's messages.
+    """
+
+    def __init__(self, name: str, limit: int) -> None:
+        self.skipped = 0
+        self.limit = limit
+        self._name = name
+
+    def refusal(self, reply: HttpReply, deadline: Deadline, *, has_session: bool = False) -> Message | McpError:
+        """Say what an answer without a success status means: an error of the protocol's, or one of the line's."""
+        body = _beginning(reply, deadline.within(_REFUSAL))
+        self.show("<", body)
+        return self._read_refusal(reply, body, has_session=has_session)
+
+    def _read_refusal(self, reply: HttpReply, body: bytes, *, has_session: bool = False) -> Message | McpError:
+        headers = {name.lower(): value for name, value in reply.headers}
+        refused = refusal(reply.status, headers, body, has_session=has_session)
+        if isinstance(refused, McpError):
+            refused.server = self._name
+        return refused
+
+    def whole(self, reply: HttpReply, method: str, deadline: Deadline) -> list[Message]:
+        """Read a body that is one answer, or a batch that holds it (2025-03-26).
+
+        Raises:
+            ProtocolError, HttpError: it is neither.
+        """
+        body = reply.read(self.limit, deadline)
+        self.show("<", body)
+        if not body.strip():
+            raise ProtocolError(f"{method} was accepted ({reply.status}) and not answered", server=self._name)
+        try:
+            return decode(body)
+        except ProtocolError as error:
+            raise self._no_answer(reply, body, error) from error
+
+    def _no_answer(self, reply: HttpReply, body: bytes, error: ProtocolError) -> McpError:
+        refused = self._read_refusal(reply, body)
+        if "json" in media_type(reply) or isinstance(refused, Message):
+            return ProtocolError("the answer cannot be read", excerpt=error.excerpt, server=self._name)
+        refused.message = f"what answers here is no MCP server: {refused.message}"
+        refused.hint = "is the path right? It is often /mcp"
+        return refused
+
+    def sent(self, event: Event | Oversized) -> list[Message]:
+        """Read the messages of an event; what is no message is skipped, unless it was to be an answer.
+
+        Raises:
+            ProtocolError: it was to be an answer and cannot be read, or is too large.
+        """
+        if isinstance(event, Oversized):
+            raise self.oversized(event)
+        # An event without data only says where to resume; other types of event are nothing of the protocol's.
+        if not event.data.strip() or event.type != "message":
+            return []
+        self.show("<", event.data)
+        try:
+            return decode(event.data)
+        except ProtocolError as error:
+            if b'"result"' in event.data or b'"error"' in event.data:
+                raise ProtocolError("the answer cannot be read", excerpt=error.excerpt, server=self._name) from error
+            self._skip(error.excerpt)
+        return []
+
+    def heard(self, event: Event | Oversized) -> list[Message]:
+        """Read the messages of an event that answers nothing; what is no message is skipped."""
+        try:
+            return self.sent(event)
+        except ProtocolError as error:
+            self._skip(str(error))
+        return []
+
+    def _skip(self, what: str | None) -> None:
+        self.skipped += 1
+        if self.skipped == 1:
+            log.warning("%s sends events that are no messages; they are skipped: %s", self._name, what)
+
+    def oversized(self, event: Oversized) -> ProtocolError:
+        """Say that a message is too large."""
+        return ProtocolError(
+            f"a message of {event.size:,} bytes is over the limit of {self.limit:,}",
+            excerpt=excerpt(event.head, 80),
+            server=self._name,
+            hint="raise `max_message_size`, in bytes, or ask for less",
+        )
+
+    def error(self, refused: Message | McpError) -> McpError:
+        """Make the error that a refusal is raised as where no request waits for a message."""
+        if isinstance(refused, Message):
+            refused = read_error(refused.error, "a message")  # type: ignore[arg-type]  # a refusal's message has an error
+            refused.server = self._name
+        return refused
+
+    def show(self, direction: str, data: bytes) -> None:
+        """Let the log show what goes over the wire."""
+        if wire.isEnabledFor(logging.DEBUG):
+            wire.debug("%s %s %s", self._name, direction, excerpt(data, 1000))
+
+
+def _beginning(reply: HttpReply, deadline: Deadline) -> bytes:
+    """Read a body, as much of it as comes in time, is not too much and is not broken."""
+    body = bytearray()
+    try:
+        while len(body) < _LONGEST_REFUSAL and (chunk := reply.next_chunk(deadline)):
+            body += chunk
+    except McpError as error:
+        log.debug("the body of a refusal broke: %s", error)
+    return bytes(body)
