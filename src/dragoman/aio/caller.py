@@ -45,6 +45,11 @@ class Caller:
         self._within = within
         self.outgoing: Outgoing | None = None
 
+    @property
+    def name(self) -> str:
+        """What the server is called in messages."""
+        return self._connection.name
+
     async def perform(self, step: Step) -> Any:
         """Do what a step asks for."""
         match step:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypeVar
 
+from dragoman.errors import McpError
 from dragoman.protocol.steps import Conversation, Step
 
 __all__ = ["World", "run"]
@@ -15,6 +16,11 @@ T = TypeVar("T")
 class World(Protocol):
     """What steps are performed in."""
 
+    @property
+    def name(self) -> str:
+        """What the server is called in messages."""
+        ...
+
     def perform(self, step: Step) -> Any:
         """Do what the step asks for and return its answer; a failure is raised."""
         ...
@@ -24,6 +30,7 @@ def run(conversation: Conversation[T], world: World) -> T:
     """Perform a conversation's steps one after the other, and return what it returns.
 
     A step that fails is thrown into the conversation, which may know what to do; so is a cancellation, which ends it.
+    What the conversation raises names the server.
     """
     answer: Any = None
     failure: BaseException | None = None
@@ -32,6 +39,9 @@ def run(conversation: Conversation[T], world: World) -> T:
             step = conversation.send(answer) if failure is None else conversation.throw(failure)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
+        except McpError as error:
+            error.server = error.server or world.name
+            raise
         answer, failure = None, None
         try:
             answer = world.perform(step)

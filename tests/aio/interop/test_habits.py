@@ -4,11 +4,11 @@ import logging
 
 import pytest
 
-from dragoman import AsyncClient
+from dragoman import AsyncClient, McpError
 from dragoman.types import LoggingLevel
 from tests.aio.interop.application import party
 from tests.servers.talker import talker
-from tests.servers.written import demo_server
+from tests.servers.written import demo_server, fastmcp_server
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
 
@@ -41,3 +41,12 @@ async def test_what_a_server_logs_and_prints_goes_to_one_logger(caplog: pytest.L
     assert loggers == {"dragoman.server.inn_example"}
     assert "dragoman-demo-modern: open" in caplog.messages
     assert "demo: {'about': 'the inn', 'level': 'error'}" in caplog.messages
+
+
+@pytest.mark.parametrize("tool", ["ask_url", "roots"])
+async def test_question_that_cannot_be_answered_names_its_server(tool: str) -> None:
+    async with AsyncClient.connect(fastmcp_server(), versions=["2026-07-28"], name="inn") as client:
+        with pytest.raises(McpError, match=r"^inn: ") as caught:
+            await client.call_tool(tool)
+
+    assert caught.value.server == "inn"

@@ -5,10 +5,10 @@ import logging
 
 import pytest
 
-from dragoman import Client
+from dragoman import Client, McpError
 from dragoman.types import LoggingLevel
 from tests.servers.talker import talker
-from tests.servers.written import demo_server
+from tests.servers.written import demo_server, fastmcp_server
 from tests.sync.interop.application import party
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
@@ -42,3 +42,12 @@ def test_what_a_server_logs_and_prints_goes_to_one_logger(caplog: pytest.LogCapt
     assert loggers == {"dragoman.server.inn_example"}
     assert "dragoman-demo-modern: open" in caplog.messages
     assert "demo: {'about': 'the inn', 'level': 'error'}" in caplog.messages
+
+
+@pytest.mark.parametrize("tool", ["ask_url", "roots"])
+def test_question_that_cannot_be_answered_names_its_server(tool: str) -> None:
+    with Client.connect(fastmcp_server(), versions=["2026-07-28"], name="inn") as client:
+        with pytest.raises(McpError, match=r"^inn: ") as caught:
+            client.call_tool(tool)
+
+    assert caught.value.server == "inn"
