@@ -1,0 +1,74 @@
+"""Speak with Anthropic's Messages API: definitions, `tool_use` blocks, `tool_result` blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from dragoman.models.calls import ToolCall, ToolResponse
+from dragoman.models.definition import Definition, Definitions, convert, converted
+from dragoman.models.names import Alphabet
+from dragoman.models.plain import decoded
+from dragoman.models.results import Part, shown
+from dragoman.types import JsonObject, Tool
+
+__all__ = ["answered", "calls", "definitions", "said"]
+
+# What the API's own refusals name as the patterns of names.
+NAMES = Alphabet("a-zA-Z0-9_-", 64)
+PROPERTIES = Alphabet("a-zA-Z0-9_.-", 64)
+
+_PICTURES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
+
+
+def definitions(tools: Iterable[Tool]) -> Definitions:
+    """Define tools for `tools=`; the API refuses combinators at the root of a schema."""
+    return convert(tools, _define, NAMES)
+
+
+def _define(tool: Tool, name: str) -> Definition:
+    arguments = converted(tool, PROPERTIES)
+    json: JsonObject = {"name": name, "input_schema": arguments.schema}
+    if tool.description:
+        json["description"] = tool.description
+    return Definition(tool, name, json, arguments, arguments.notes)
+
+
+def calls(response: Any) -> list[ToolCall]:
+    """Read the calls of a message."""
+    content = decoded(response).get("content")
+    blocks = content if isinstance(content, list) else []
+    return [
+        ToolCall(str(block["id"]), str(block["name"]), block.get("input"))
+        for block in blocks
+        if block.get("type") == "tool_use"
+    ]
+
+
+def said(response: Any) -> list[JsonObject]:
+    """Give a message of the model's for the history, its thoughts included."""
+    return [{"role": "assistant", "content": decoded(response).get("content", [])}]
+
+
+def answered(responses: Iterable[ToolResponse]) -> list[JsonObject]:
+    """Give the one message that all results have to be in."""
+    blocks = [_block(each) for each in responses]
+    return [{"role": "user", "content": blocks}] if blocks else []
+
+
+def _block(response: ToolResponse) -> JsonObject:
+    block: JsonObject = {
+        "type": "tool_result",
+        "tool_use_id": response.id,
+        "content": list(map(_part, shown(response))),
+    }
+    return {**block, "is_error": True} if response.is_error else block
+
+
+def _part(part: Part) -> JsonObject:
+    source = {"type": "base64", "media_type": part.mime_type, "data": part.data}
+    if part.kind == "image" and part.mime_type in _PICTURES:
+        return {"type": "image", "source": source}
+    if part.kind == "document" and part.mime_type == "application/pdf":
+        return {"type": "document", "source": source}
+    return {"type": "text", "text": part.text}

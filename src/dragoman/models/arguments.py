@@ -1,0 +1,261 @@
+"""Read the arguments that a model gives: undo what conversion did, repair what the schema wants repaired, check the rest.
+
+Text is parsed only where the tool's own schema takes no text there, so that genuine text stays as it is. What remains
+wrong is told in words that a model can act on: where, what was expected, and which name it may have meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from dragoman.errors import BadSchema
+from dragoman.models.modern import checker
+from dragoman.models.references import References
+from dragoman.models.schema import ALL_KINDS, kind_of, stated_kinds
+from dragoman.types import JsonObject, Tool, Violation, is_array, is_object
+
+__all__ = ["ArgumentReader", "Problem", "complaint", "nearest", "read_json", "restored"]
+
+_SHORT = 200
+_UNKNOWN = frozenset({"additionalProperties", "unevaluatedProperties"})
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
+
+
+class Problem(Struct, frozen=True):
+    """One thing that is wrong with a model's arguments: `path` is a JSON Pointer into them, empty for the whole."""
+
+    path: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.text}" if self.path else self.text
+
+
+def complaint(tool: str, problems: Iterable[Problem]) -> str:
+    """Tell a model what is wrong with its arguments, so that the next call is right."""
+    lines = "\n".join(f"- {problem}" for problem in problems)
+    return f"the arguments do not fit the input schema of {tool}, so it was not run:\n{lines}\nCorrect them and call it again."
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """Give the name that was probably meant, or None."""
+    folded = {each.casefold(): each for each in names}
+    found = get_close_matches(name.casefold(), list(folded), 1, 0.6)
+    return folded[found[0]] if found else None
+
+
+def read_json(arguments: Any) -> Any:
+    """Give a call's arguments as decoded JSON: providers send an object, its text, or nothing at all.
+
+    Raises:
+        ValueError: the text is no JSON.
+    """
+    if arguments is None:
+        return {}
+    if isinstance(arguments, Mapping):
+        return {str(name): value for name, value in arguments.items()}
+    if isinstance(arguments, str | bytes) and not arguments.strip():
+        return {}
+    if not isinstance(arguments, str | bytes):
+        return arguments
+    try:
+        return msgspec.json.decode(arguments)
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise ValueError(f"the arguments are not JSON ({error})") from error
+
+
+def restored(value: Any, renamed: Mapping[str, str]) -> Any:
+    """Give arguments with the tool's own property names in place of their aliases, at every depth."""
+    if not renamed:
+        return value
+    if is_object(value):
+        return {renamed.get(name, name): restored(each, renamed) for name, each in value.items()}
+    return [restored(each, renamed) for each in value] if is_array(value) else value
+
+
+class ArgumentReader:
+    """Repairs and checks the arguments of one tool, against the tool's own schema.
+
+    Raises:
+        BadSchema: arguments cannot be checked with that schema.
+    """
+
+    def __init__(self, tool: Tool) -> None:
+        self._schema = tool.input_schema
+        self._checker = checker(self._schema)
+        self._references = References(self._schema)
+
+    def read(self, arguments: JsonObject, *, is_strict: bool = False) -> tuple[Any, tuple[Problem, ...]]:
+        """Give the arguments to send, and what is wrong with them; those that are right stay exactly as they are.
+
+        With `is_strict`, nulls that only strict mode asked for are taken out first.
+        """
+        if is_strict:
+            arguments = self._without_nulls(arguments, [self._schema])
+        try:
+            found = self._checker.violations(arguments)
+            if not found:
+                return arguments, ()
+            repaired = self._repaired(arguments, [self._schema])
+            found = self._checker.violations(repaired)
+        except BadSchema as error:
+            return arguments, (Problem("", str(error)),)
+        return repaired, tuple(self._problem(each, repaired) for each in found)
+
+    # ----------------------------------------------------------------------------------------------------------- repair
+
+    def _repaired(self, value: Any, schemas: list[Any]) -> Any:
+        wanted = frozenset[str]().union(*(self._kinds(each) for each in schemas))
+        if isinstance(value, str) and "string" not in wanted:
+            parsed = _parsed(value, wanted)
+            return value if parsed is value else self._repaired(parsed, schemas)
+        if isinstance(value, float) and value.is_integer() and "number" not in wanted and "integer" in wanted:
+            return int(value)
+        if is_object(value):
+            return {name: self._member(each, schemas, name) for name, each in value.items()}
+        if is_array(value):
+            return [self._member(each, schemas, index) for index, each in enumerate(value)]
+        return value
+
+    def _member(self, value: Any, schemas: list[Any], step: str | int) -> Any:
+        described = [found for each in self._alternatives(schemas) for found in _below(each, step)]
+        return self._repaired(value, described) if described else value
+
+    def _without_nulls(self, value: Any, schemas: list[Any]) -> Any:
+        if is_object(value):
+            return {
+                name: self._without_nulls(each, self._described(schemas, name))
+                for name, each in value.items()
+                if each is not None or not self._only_strict_has_null(schemas, name)
+            }
+        if is_array(value):
+            return [self._without_nulls(each, self._described(schemas, index)) for index, each in enumerate(value)]
+        return value
+
+    def _described(self, schemas: list[Any], step: str | int) -> list[Any]:
+        return [found for each in self._alternatives(schemas) for found in _below(each, step)]
+
+    def _only_strict_has_null(self, schemas: list[Any], name: str) -> bool:
+        described = self._described(schemas, name)
+        return bool(described) and not any("null" in self._kinds(each) for each in described)
+
+    def _alternatives(self, schemas: Iterable[Any]) -> list[JsonObject]:
+        """Find every subschema that may have a say about the same value."""
+        found: dict[int, JsonObject] = {}
+        pending = list(schemas)
+        while pending:
+            schema = pending.pop(0)
+            if is_object(schema) and id(schema) not in found:
+                found[id(schema)] = schema
+                pending += self._beside(schema)
+        return list(found.values())
+
+    def _beside(self, schema: JsonObject) -> Iterator[Any]:
+        if "$ref" in schema:
+            yield self._references.target(str(schema["$ref"]))
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            if is_array(schema.get(keyword)):
+                yield from schema[keyword]
+        for keyword in ("then", "else"):
+            yield schema.get(keyword)
+
+    def _kinds(self, schema: Any, seen: frozenset[int] = frozenset()) -> frozenset[str]:
+        """Tell which types a value may have."""
+        if not is_object(schema) or id(schema) in seen:
+            return ALL_KINDS
+        seen |= {id(schema)}
+        kinds = stated_kinds(schema)
+        if "$ref" in schema:
+            kinds &= self._kinds(self._references.target(str(schema["$ref"])), seen)
+        for each in schema.get("allOf", ()):
+            kinds &= self._kinds(each, seen)
+        for keyword in ("anyOf", "oneOf"):
+            if is_array(schema.get(keyword)):
+                kinds &= frozenset[str]().union(*(self._kinds(each, seen) for each in schema[keyword]))
+        return kinds
+
+    # --------------------------------------------------------------------------------------------------------- problems
+
+    def _problem(self, violation: Violation, arguments: Any) -> Problem:
+        keyword = violation.schema_path.rpartition("/")[2]
+        holder = self._references.at(violation.schema_path.rpartition("/")[0])
+        holder = holder if is_object(holder) else {}
+        value = References({"": arguments}).at(f"/{violation.path}") if violation.path else arguments
+        return Problem(violation.path, violation.message + self._advice(keyword, holder, value))
+
+    def _advice(self, keyword: str, holder: JsonObject, value: Any) -> str:
+        properties = holder.get("properties")
+        known = list(properties) if is_object(properties) else []
+        given = list(value) if is_object(value) else []
+        if keyword == "required":
+            missing = [name for name in holder.get("required", ()) if name not in given]
+            return _meant([each for each in given if each not in known], missing, " instead of")
+        if keyword in _UNKNOWN:
+            unknown = [name for name in given if name not in known]
+            return _meant(unknown, known, " for") or (f"; known are {', '.join(known)}" if known else "")
+        if keyword in {"enum", "const"} and isinstance(value, str):
+            close = nearest(value, [each for each in holder.get("enum", ()) if isinstance(each, str)])
+            return f"; did you mean {_json(close)}?" if close else ""
+        if keyword in {"anyOf", "oneOf", "not", "pattern"}:
+            return f"; expected is {_shortened(_json(holder.get(keyword)))}"
+        return ""
+
+
+def _meant(given: list[str], wanted: list[str], joint: str) -> str:
+    """Pair names that were given with those that were probably meant."""
+    pairs = [(each, close) for each in given if (close := nearest(each, wanted))]
+    return "".join(f"; did you mean {_json(close)}{joint} {_json(each)}?" for each, close in pairs)
+
+
+def _below(schema: JsonObject, step: str | int) -> Iterator[Any]:
+    """Find what a schema says of a member of its value."""
+    if isinstance(step, int):
+        first = schema.get("prefixItems", schema.get("items"))
+        if is_array(first) and step < len(first):
+            yield first[step]
+        elif is_object(schema.get("items")):
+            yield schema["items"]
+        return
+    properties = schema.get("properties")
+    if is_object(properties) and step in properties:
+        yield properties[step]
+    elif is_object(schema.get("additionalProperties")):
+        yield schema["additionalProperties"]
+
+
+def _parsed(text: str, wanted: frozenset[str]) -> Any:
+    """Give what a text stands for, if that is an array, an object or a number of a type that is wanted; else the text."""
+    if not wanted & {"array", "object", "number", "integer"}:
+        return text
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return text
+    if isinstance(value, str):
+        # The text of a text: some models write it twice.
+        return value if len(value) < len(text) and _parsed(value, wanted) is not value else text
+    kind = kind_of(value)
+    if kind in wanted - {"boolean", "null"} and (is_array(value) or is_object(value) or _is_lossless(text, value)):
+        return value
+    return text
+
+
+def _is_lossless(text: str, value: Any) -> bool:
+    if not _NUMBER.fullmatch(text.strip()):
+        return False
+    return isinstance(value, int) or Decimal(text.strip()) == Decimal(repr(value))
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}..."

@@ -1,0 +1,129 @@
+"""What an object schema with combinators comes down to: which properties there are, and which of them are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from dragoman.types import JsonObject, is_array, is_object
+
+__all__ = ["PLAIN", "Shape", "shape"]
+
+PLAIN = frozenset(
+    {
+        "$comment",
+        "additionalProperties",
+        "default",
+        "deprecated",
+        "description",
+        "examples",
+        "properties",
+        "required",
+        "title",
+        "type",
+    }
+)
+"""Keywords of an object schema that a shape holds all of, and annotations."""
+
+_COMBINATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+
+
+class Shape(Struct, frozen=True):
+    """An object schema without combinators.
+
+    Attributes:
+        properties: by name, in the order in which they were met.
+        required: the names that are needed whatever else is given.
+        is_closed: whether other names are refused.
+        is_exact: whether this says all that the schema said. Where it does not, it allows more.
+        narrowed: the properties of alternatives that not every alternative speaks of.
+    """
+
+    properties: dict[str, Any] = {}
+    required: tuple[str, ...] = ()
+    is_closed: bool = False
+    is_exact: bool = True
+    narrowed: tuple[str, ...] = ()
+
+
+def shape(schema: Any, target: Callable[[str], Any], seen: frozenset[int] = frozenset()) -> Shape:
+    """Find the shape of an object schema; `target` gives what a reference leads to."""
+    if not is_object(schema) or id(schema) in seen:
+        return Shape(is_exact=schema is True or schema == {})
+    seen |= {id(schema)}
+    parts = [_own(schema)]
+    if "$ref" in schema:
+        parts.append(shape(target(str(schema["$ref"])), target, seen))
+    parts += [shape(each, target, seen) for each in _members(schema, "allOf")]
+    for keyword in ("anyOf", "oneOf"):
+        members = _members(schema, keyword)
+        if members:
+            parts.append(_either([shape(each, target, seen) for each in members]))
+    return _all(parts)
+
+
+def _own(schema: JsonObject) -> Shape:
+    properties = schema.get("properties")
+    required = schema.get("required")
+    return Shape(
+        dict(properties) if is_object(properties) else {},
+        tuple(map(str, required)) if is_array(required) else (),
+        schema.get("additionalProperties") is False,
+        schema.keys() <= PLAIN | _COMBINATORS and not is_object(schema.get("additionalProperties")),
+    )
+
+
+def _members(schema: JsonObject, keyword: str) -> list[Any]:
+    members = schema.get(keyword)
+    return members if is_array(members) else []
+
+
+def _all(parts: list[Shape]) -> Shape:
+    """What fits all of the parts. A closed part refuses what only the others speak of."""
+    closed = [part for part in parts if part.is_closed]
+    names = _names(parts)
+    allowed = [name for name in names if all(name in part.properties for part in closed)]
+    return Shape(
+        {name: _joined("allOf", _stated(parts, name)) for name in allowed},
+        tuple(dict.fromkeys(name for part in parts for name in part.required)),
+        bool(closed),
+        all(part.is_exact for part in parts),
+        tuple(dict.fromkeys(name for part in parts for name in part.narrowed)),
+    )
+
+
+def _either(parts: list[Shape]) -> Shape:
+    """What fits one of the parts: never exact, because which goes with which is lost, unless there is just one."""
+    if len(parts) == 1:
+        return parts[0]
+    names = _names(parts)
+    needed = [name for name in parts[0].required if all(name in part.required for part in parts)]
+    partly = [name for name in names if any(name not in part.properties and not part.is_closed for part in parts)]
+    return Shape(
+        {name: _joined("anyOf", _stated(parts, name)) for name in names},
+        tuple(needed),
+        all(part.is_closed for part in parts),
+        is_exact=False,
+        narrowed=tuple(dict.fromkeys((*partly, *(name for part in parts for name in part.narrowed)))),
+    )
+
+
+def _names(parts: Iterable[Shape]) -> list[str]:
+    return list(dict.fromkeys(name for part in parts for name in part.properties))
+
+
+def _stated(parts: Iterable[Shape], name: str) -> list[Any]:
+    found: list[Any] = []
+    for part in parts:
+        if name in part.properties and part.properties[name] not in found:
+            found.append(part.properties[name])
+    return found
+
+
+def _joined(keyword: str, schemas: list[Any]) -> Any:
+    informative = [schema for schema in schemas if schema != {}]
+    if keyword == "allOf":
+        schemas = informative or schemas
+    return schemas[0] if len(schemas) == 1 else {keyword: schemas}
