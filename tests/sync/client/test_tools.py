@@ -346,24 +346,32 @@ def test_calls_are_answered_in_any_order(puppet: Puppeteer, era: str) -> None:
         assert slow.wait().text == "slow"
 
 
-@pytest.mark.parametrize(
-    "result",
-    [None, [], "text", 7, {"content": "text"}, {"content": [7]}, {"content": [{"type": "text"}]}, {"isError": "yes"}],
-)
-def test_a_result_of_a_wrong_shape_is_read_as_far_as_it_goes_or_refused(
-    puppet: Puppeteer, era: str, result: Any
-) -> None:
-    said = {"jsonrpc": "2.0", "id": "$id", "result": result}
-    server = puppet(era, on={"tools/call bad": [["say", said]]})
-    with Client.connect(server.command, timeout=5) as client:
-        outcome: Any = None
-        try:
-            outcome = client.call_tool("bad")
-        except McpError as error:
-            outcome = error
+MISSHAPEN: list[Any] = [
+    None,
+    [],
+    "text",
+    7,
+    {"content": "text"},
+    {"content": [7]},
+    {"content": [{"type": "text"}]},
+    {"isError": "yes"},
+]
 
-        assert isinstance(outcome, ProtocolError) or not outcome.content or outcome.problems
-        assert client.call_tool("echo").text == "echo {}"
+
+def test_a_result_of_a_wrong_shape_is_read_as_far_as_it_goes_or_refused(puppet: Puppeteer, era: str) -> None:
+    on = {f"tools/call {n}": [["say", {"id": "$id", "result": result}]] for n, result in enumerate(MISSHAPEN)}
+    with Client.connect(puppet(era, on=on).command, timeout=5) as client:
+        for n, result in enumerate(MISSHAPEN):
+            outcome = outcome_of(client, str(n))
+            assert isinstance(outcome, ProtocolError) or not outcome.content or outcome.problems, result
+            assert client.call_tool("echo").text == "echo {}"
+
+
+def outcome_of(client: Client, name: str) -> Any:
+    try:
+        return client.call_tool(name)
+    except McpError as error:
+        return error
 
 
 def test_nothing_is_logged_about_a_session_that_goes_well(
