@@ -1,0 +1,57 @@
+"""Compare names and arguments with the patterns of rules."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, TypeAlias
+
+from dragoman.host.provenance import texts_in
+from dragoman.types import encode
+
+__all__ = ["Matcher", "argument_matches", "pattern_matches"]
+
+Matcher: TypeAlias = str | Sequence[str] | Callable[[Any], bool]
+"""A pattern, several of which one has to fit, or a predicate of the value."""
+
+
+def pattern_matches(pattern: str, text: str) -> bool:
+    """Whether a text fits a pattern, in which `*` stands for any text, `?` for any character."""
+    return fnmatchcase(text, pattern)
+
+
+def argument_matches(arguments: Any, name: str, wanted: Matcher) -> bool:
+    """Whether an argument is there and fits; "*" is any text in any argument, "a.b" one inside another."""
+    if name == "*":
+        return any(_fits(text, wanted) for text in texts_in(arguments))
+    return any(_fits(value, wanted) for value in _at(arguments, name))
+
+
+def _at(value: Any, name: str) -> Iterator[Any]:
+    """Give what stands at a name; of a list, every item is meant."""
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from _at(each, name)
+    elif isinstance(value, Mapping):
+        if name in value:
+            yield value[name]
+        first, dot, rest = name.partition(".")
+        if dot and first in value:
+            yield from _at(value[first], rest)
+
+
+def _fits(value: Any, wanted: Matcher) -> bool:
+    if callable(wanted):
+        return bool(wanted(value))
+    patterns = (wanted,) if isinstance(wanted, str) else wanted
+    if isinstance(value, list | tuple):
+        return any(_fits(each, wanted) for each in value)
+    text = value if isinstance(value, str) else encode(value).decode()
+    return any(fnmatchcase(_comparable(text, pattern), pattern) for pattern in patterns)
+
+
+def _comparable(text: str, pattern: str) -> str:
+    """Give a path as it is once its ".." have been followed: /home/me/../../etc is not below /home."""
+    is_path = "/" in pattern and "://" not in text
+    return posixpath.normpath(text.replace("\\", "/")) if is_path and text else text
