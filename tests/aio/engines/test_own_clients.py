@@ -56,8 +56,9 @@ async def test_body_of_an_own_client(engine_name: Any) -> None:
         with WebServer(scripts.stall_in_body) as server:
             reply = await sender.send(server.url)
             assert await reply.next_chunk(Deadline(10)) == b"first"
-            with pytest.raises(McpTimeout):
+            with pytest.raises(McpTimeout) as caught:
                 await reply.next_chunk(Deadline(0.2))
+            assert caught.value.waited < 5
             await released(server.hung_up)
 
             reply = await sender.send(server.url)

@@ -159,6 +159,9 @@ def test_resolver_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.Mon
     with Sender() as sender:
         error: McpError = sender.failure("http://slow.example/", seconds=0.2)
     may_end.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("dragoman resolver"):
+            thread.join(10)
 
     assert isinstance(error, McpTimeout)
     assert (error.phase, error.was_sent) == ("connecting", False)

@@ -57,8 +57,9 @@ def test_body_of_an_own_client(engine_name: Any) -> None:
         with WebServer(scripts.stall_in_body) as server:
             reply = sender.send(server.url)
             assert reply.next_chunk(Deadline(10)) == b"first"
-            with pytest.raises(McpTimeout):
+            with pytest.raises(McpTimeout) as caught:
                 reply.next_chunk(Deadline(0.2))
+            assert caught.value.waited < 5
             released(server.hung_up)
 
             reply = sender.send(server.url)

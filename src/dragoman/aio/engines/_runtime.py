@@ -58,7 +58,7 @@ class within:  # noqa: N801 - used like a function
 
     __slots__ = ("_cancelled_before", "_deadline", "_loop", "_rang", "_task", "_timer")
 
-    def __init__(self, deadline: Deadline) -> None:
+    def __init__(self, deadline: Deadline, _wake: Callable[[], None] | None = None) -> None:
         self._deadline = deadline
         self._rang = False
         self._timer: asyncio.TimerHandle | None = None

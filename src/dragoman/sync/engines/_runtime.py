@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from ipaddress import ip_address
 from math import inf
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from dragoman.deadline import Deadline, now
@@ -85,13 +86,42 @@ def span_of(deadline: Deadline) -> float | None:
 
 
 class within:  # noqa: N801 - used like a function
-    """Nothing in this colour: its waits look at the deadline themselves."""
+    """Raise TimeoutError in the block when the deadline comes, where there is a way to wake whoever waits in it.
 
-    def __init__(self, deadline: Deadline) -> None: ...
+    Where there is none, the waits look at the deadline themselves.
+    """
 
-    def __enter__(self) -> None: ...
+    __slots__ = ("_deadline", "_rang", "_timer", "_wake")
 
-    def __exit__(self, *failure: object) -> None: ...
+    def __init__(self, deadline: Deadline, wake: Callable[[], None] | None = None) -> None:
+        self._deadline = deadline
+        self._wake = wake
+        self._rang = False
+        self._timer: threading.Timer | None = None
+
+    def __enter__(self) -> None:
+        if self._wake is not None and self._deadline.at < inf:
+            self._arm()
+
+    def _arm(self) -> None:
+        self._timer = timer = threading.Timer(self._deadline.remaining, self._ring)
+        timer.daemon = True
+        timer.start()
+
+    def _ring(self) -> None:
+        if not self._deadline.expired or self._deadline.waits_on():
+            self._arm()
+        elif self._wake is not None:
+            self._rang = True
+            self._wake()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._rang and (error is None or isinstance(error, Exception)):
+            raise TimeoutError from error
 
 
 # ----------------------------------------------------------------------------------------------------------- httpcore2

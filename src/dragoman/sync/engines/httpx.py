@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Literal
 
@@ -73,9 +73,11 @@ def _foreign_reply(attempt: _Attempt, response: httpx2.Response) -> HttpReply:
         plain = tuple(pair for pair in headers if pair[0].lower() != "content-encoding")
         return reply_to(attempt.request, response.status_code, Headers(plain), _Whole(response.content))
     stream = response.extensions.get("network_stream")
+    wake = None
     if stream is not None and response.http_version != "HTTP/2":
-        attempt.wire.hold(partial(shut, stream.get_extra_info("socket")))
-    return reply_to(attempt.request, response.status_code, Headers(headers), _Body(attempt, response))
+        wake = partial(shut, stream.get_extra_info("socket"))
+        attempt.wire.hold(wake)
+    return reply_to(attempt.request, response.status_code, Headers(headers), _Body(attempt, response, wake))
 
 
 # ---------------------------------------------------------------------------------------------------------- one request
@@ -206,8 +208,14 @@ class _Backend(httpcore2.NetworkBackend):
 class _Body:
     """The body of one answer."""
 
-    def __init__(self, attempt: _Attempt, response: httpcore2.Response | httpx2.Response) -> None:
+    def __init__(
+        self,
+        attempt: _Attempt,
+        response: httpcore2.Response | httpx2.Response,
+        wake: Callable[[], None] | None = None,
+    ) -> None:
         self._attempt = attempt
+        self._wake = wake
         self._response = response
         stream: Any = response.stream
         self._chunks: Any = iter(stream)
@@ -231,7 +239,7 @@ class _Body:
             return self._after()
         self._attempt.deadline = deadline
         try:
-            with within(deadline):
+            with within(deadline, self._wake):
                 data: bytes = next(self._chunks, b"")
             self._check(deadline, is_end=not data)
         except _FAILURES as error:
