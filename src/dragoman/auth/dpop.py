@@ -13,7 +13,7 @@ from dragoman.errors import AuthError
 
 __all__ = ["ALGORITHMS", "Nonces", "choose_algorithm", "make_key", "prove"]
 
-ALGORITHMS = ("ES256", "EdDSA", "ES384", "ES512", "PS256", "RS256")
+ALGORITHMS = ("ES256", "ES384", "ES512", "PS256", "RS256")
 """The JWS algorithms that proofs are made with, the preferred one first."""
 
 

@@ -1,0 +1,255 @@
+"""Where secrets are kept: in memory, in files that only the user can read, in the system's keyring.
+
+A store maps keys to bytes that are secret. It can be used from any thread; a value is changed only if it is still the one
+that was read. Further kinds of stores have the methods of `Store`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+from dragoman.errors import McpTimeout, UsageError
+from dragoman.local.locks import FileLock, StoreLock, ThreadLock
+
+__all__ = ["FileStore", "KeyringStore", "MemoryStore", "Store", "default_folder"]
+
+_PATIENCE = 10.0
+"""Seconds that one change may wait for others to be made."""
+
+_PIECE = 1000
+"""Characters in one entry of a keyring: that of Windows takes 2,560 bytes, two to a character."""
+
+
+class Store(Protocol):
+    """What keeps records. Its methods block for a moment, and are called in a thread where that matters."""
+
+    def read(self, key: str) -> bytes | None:
+        """Return the value of a key, or None."""
+        ...
+
+    def swap(self, key: str, value: bytes | None, expected: bytes | None) -> bool:
+        """Set a value, or remove it with None, if it is `expected` still; False: it is not, and nothing was changed."""
+        ...
+
+    def keys(self) -> list[str]:
+        """List the keys, as far as the store can."""
+        ...
+
+    def lock(self, name: str) -> StoreLock:
+        """Make a lock that keeps out everybody who uses this store, under this name."""
+        ...
+
+
+class MemoryStore:
+    """Keeps records for as long as this process lives."""
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._values: dict[str, bytes] = {}
+        self._locks: defaultdict[str, Lock] = defaultdict(Lock)
+
+    def read(self, key: str) -> bytes | None:
+        return self._values.get(key)
+
+    def swap(self, key: str, value: bytes | None, expected: bytes | None) -> bool:
+        with self._guard:
+            if self._values.get(key) != expected:
+                return False
+            if value is None:
+                self._values.pop(key, None)
+            else:
+                self._values[key] = value
+            return True
+
+    def keys(self) -> list[str]:
+        return sorted(self._values)
+
+    def lock(self, name: str) -> StoreLock:
+        with self._guard:
+            return ThreadLock(self._locks[name])
+
+
+def default_folder() -> Path:
+    """Say where the user's records are: DRAGOMAN_HOME, or where the system wants such things to be."""
+    if home := os.environ.get("DRAGOMAN_HOME"):
+        return Path(home) / "credentials"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "dragoman" / "credentials"
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support/dragoman/credentials"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "dragoman" / "credentials"
+
+
+class FileStore:
+    """Keeps each record in a file of its own that only the user can read, and that is whole at every moment.
+
+    `folder` is where; None: the user's own one. It may be shared by any number of processes on this machine.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        self.folder = Path(folder) if folder is not None else default_folder()
+
+    def read(self, key: str) -> bytes | None:
+        try:
+            named, _, value = self._path(key, ".json").read_bytes().partition(b"\n")
+        except FileNotFoundError:
+            return None
+        # Empty: what a file system can leave of a file when the power goes.
+        return value if named == key.encode() and value else None
+
+    def swap(self, key: str, value: bytes | None, expected: bytes | None) -> bool:
+        """Set a value if it is still the expected one; see `Store`.
+
+        Raises:
+            OSError: it cannot be written. What was there is there still.
+            McpTimeout: others are writing all the time.
+        """
+        with _held(self.lock(f"write {key}")):
+            if self.read(key) != expected:
+                return False
+            path = self._path(key, ".json")
+            if value is None:
+                path.unlink(missing_ok=True)
+            else:
+                _write(path, key.encode() + b"\n" + value)
+            return True
+
+    def keys(self) -> list[str]:
+        firsts = (_first_line(path) for path in self.folder.glob("*.json"))
+        return sorted(first for first in firsts if first)
+
+    def lock(self, name: str) -> StoreLock:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return FileLock(self._path(name, ".lock"))
+
+    def _path(self, key: str, suffix: str) -> Path:
+        return self.folder / f"{sha256(key.encode()).hexdigest()[:32]}{suffix}"
+
+
+def _first_line(path: Path) -> str:
+    try:
+        return path.read_bytes().partition(b"\n")[0].decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Replace a file by another one at once: whoever reads, even after a power cut, sees the old one or the new one."""
+    descriptor, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=path.parent)  # made with mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    # The new name has to reach the disk as well; Windows opens no folders, and some file systems do not know how.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _held(lock: StoreLock) -> Iterator[None]:
+    if not lock.acquire(_PATIENCE):
+        raise McpTimeout("the store of credentials is in use all the time", method="store", waited=_PATIENCE)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+class KeyringStore:
+    """Keeps records in the system's keyring. Needs the extra `keyring`.
+
+    `service` is the name under which they stand there. `backend` has the functions of the `keyring` library; None: that
+    library. A keyring knows no locks and does not compare before it writes: `folder`, None for the user's own one, has
+    the files that see to it. It cannot be listed.
+
+    Raises:
+        UsageError: the library is not installed.
+    """
+
+    def __init__(
+        self, service: str = "dragoman", *, backend: Any = None, folder: str | os.PathLike[str] | None = None
+    ) -> None:
+        self._service = service
+        self._backend = backend if backend is not None else _keyring()
+        self._files = FileStore(folder)
+
+    def read(self, key: str) -> bytes | None:
+        entry: str | None = self._backend.get_password(self._service, key)
+        digest, _, count = (entry or "").partition(" ")
+        if not count.isdigit():
+            return None
+        pieces = [self._backend.get_password(self._service, f"{key} {digest} {index}") for index in range(int(count))]
+        text = "".join(piece or "" for piece in pieces)
+        # Another process may be in the middle of a change.
+        return text.encode() if _digest(text) == digest else None
+
+    def swap(self, key: str, value: bytes | None, expected: bytes | None) -> bool:
+        with _held(self.lock(f"write {key}")):
+            if self.read(key) != expected:
+                return False
+            old: str | None = self._backend.get_password(self._service, key)
+            if value is None:
+                self._delete(key)
+            else:
+                self._put(key, value.decode())
+            self._clean(key, old, value)
+            return True
+
+    def _put(self, key: str, text: str) -> None:
+        digest = _digest(text)
+        pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
+        for index, piece in enumerate(pieces):
+            self._backend.set_password(self._service, f"{key} {digest} {index}", piece)
+        # Last, so that it never names pieces that are not there yet.
+        self._backend.set_password(self._service, key, f"{digest} {len(pieces)}")
+
+    def _clean(self, key: str, old: str | None, value: bytes | None) -> None:
+        digest, _, count = (old or "").partition(" ")
+        if count.isdigit() and (value is None or digest != _digest(value.decode())):
+            for index in range(int(count)):
+                self._delete(f"{key} {digest} {index}")
+
+    def _delete(self, key: str) -> None:
+        if self._backend.get_password(self._service, key) is not None:
+            self._backend.delete_password(self._service, key)
+
+    def keys(self) -> list[str]:
+        return []
+
+    def lock(self, name: str) -> StoreLock:
+        return self._files.lock(f"{self._service} {name}")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _keyring() -> Any:
+    try:
+        import keyring
+    except ImportError:
+        raise UsageError("the keyring cannot be used", hint="pip install 'dragoman[keyring]'") from None
+    return keyring
