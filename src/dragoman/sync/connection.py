@@ -20,8 +20,8 @@ from dragoman.errors import (
     TransportError,
 )
 from dragoman.protocol.eras import Era, Identity, Outgoing
+from dragoman.protocol.inbound import Cancelled, read_event
 from dragoman.protocol.inbound import Event as News
-from dragoman.protocol.inbound import read_event
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.negotiate import PROBE_PATIENCE, Introduction, Offer, negotiate
 from dragoman.protocol.recovery import Budget, Raise, RestartPolicy, Restarts, after_failure, is_passing
@@ -275,11 +275,15 @@ class Connection:
         elif message.is_answer:
             log.warning("%s: it answered a request that was not made (id %r)", self.name, message.id)
         else:
-            self._on_news(read_event(message))
+            event = read_event(message)
+            if isinstance(event, Cancelled):
+                self._questions.withdraw(event.request_id)
+            self._on_news(event)
 
     # -------------------------------------------------------------------------------------------------------- healing
 
     def _lost(self, error: McpError) -> None:
+        self._questions.withdraw_all()
         with self._guard:
             self._broken = error
             if self._era is not None:
@@ -292,6 +296,7 @@ class Connection:
             if era is not self._era:
                 return
             if isinstance(error, SessionExpired):
+                self._questions.withdraw_all()
                 self._era = None
                 self._begin_healing(error, is_death=False)
             elif isinstance(error, ConnectFailed) and self.state.phase is Phase.READY:

@@ -11,7 +11,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import McpError, PolicyDenied
 from dragoman.protocol.eras import Era
 from dragoman.protocol.inbound import Refusal, fulfil
-from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.jsonrpc import Message, RequestId
 from dragoman.protocol.steps import Ask, Step
 from dragoman.sync._runtime import Crew, Guard
 from dragoman.sync.exchanges import Exchanges
@@ -34,8 +34,30 @@ _REJECTED = -1
 _BUSY = -32000
 
 
+class _Question:
+    """One request of the server's while it is answered: what it stops the clocks of, and whether it is over already."""
+
+    __slots__ = ("_held", "era", "is_over", "message")
+
+    def __init__(self, message: Message, era: Era) -> None:
+        self.message = message
+        self.era = era
+        self.is_over = False
+        self._held: list[Deadline] = []
+
+    def hold(self, deadlines: list[Deadline]) -> None:
+        """Stop the clocks of those who may wait for this."""
+        self._held = deadlines
+
+    def release(self) -> None:
+        """Let the clocks go on, once."""
+        held, self._held = self._held, []
+        for deadline in held:
+            deadline.release()
+
+
 class Questions:
-    """The server's requests that are being answered, and those that wait to be turned away; owns how many there are."""
+    """The server's requests that are being answered, and those that wait to be turned away; owns both."""
 
     def __init__(
         self,
@@ -54,7 +76,7 @@ class Questions:
         self._timeout = timeout
         self._apply_defaults = apply_defaults
         self._guard = Guard()
-        self._under_way = 0
+        self._under_way: set[_Question] = set()
         self._at_the_door: deque[tuple[Any, str]] = deque()
         self._is_door_kept = False
         self._said: set[str] = set()
@@ -66,9 +88,10 @@ class Questions:
             self._say_once(f"it asked by {method[:80]}, which its version of the protocol forbids")
             return
         with self._guard:
-            if self._under_way < _MOST_AT_ONCE:
-                self._under_way += 1
-                self._crew.start(self._answer, message, era)
+            if len(self._under_way) < _MOST_AT_ONCE:
+                question = _Question(message, era)
+                self._under_way.add(question)
+                self._crew.start(self._answer, question)
             elif len(self._at_the_door) < _MOST_AT_THE_DOOR:
                 self._at_the_door.append((message.id, method))
                 if not self._is_door_kept:
@@ -76,6 +99,24 @@ class Questions:
                     self._crew.start(self._keep_the_door)
             else:
                 self._say_once("it asks more than can be answered; some of it is passed over")
+
+    def withdraw(self, request_id: RequestId | None) -> None:
+        """Answer a request no longer: the server has taken it back. Its handler is left to come to its own end."""
+        with self._guard:
+            for question in self._under_way:
+                if question.message.id == request_id:
+                    self._end(question)
+
+    def withdraw_all(self) -> None:
+        """Answer nothing that was asked until now: whoever asked it is gone, and who comes after has other questions."""
+        with self._guard:
+            self._at_the_door.clear()
+            for question in self._under_way:
+                self._end(question)
+
+    def _end(self, question: _Question) -> None:
+        question.is_over = True
+        question.release()
 
     @property
     def name(self) -> str:
@@ -87,12 +128,14 @@ class Questions:
             self._said.add(problem)
             log.warning("%s: %s", self.name, problem)
 
-    def _answer(self, message: Message, era: Era) -> None:
+    def _answer(self, question: _Question) -> None:
         try:
-            self._send(self._reply(message, era), era)
+            data = self._reply(question)
+            if not question.is_over:
+                self._send(data, question.era)
         finally:
             with self._guard:
-                self._under_way -= 1
+                self._under_way.discard(question)
 
     def _keep_the_door(self) -> None:
         """Turn away whoever waits, one after the other; a ping is answered, which costs nothing."""
@@ -117,34 +160,37 @@ class Questions:
         except McpError as error:
             log.warning("%s: an answer to it could not be sent: %s", self.name, error)
 
-    def _reply(self, message: Message, era: Era) -> bytes | None:
+    def _reply(self, question: _Question) -> bytes | None:
+        message, era = question.message, question.era
         try:
-            return era.answer(message.id, self._result(message, era))
+            return era.answer(message.id, self._result(question))
         except Refusal as refusal:
             return era.refuse(message.id, refusal.code, refusal.message)
 
-    def _result(self, message: Message, era: Era) -> bytes:
+    def _result(self, question: _Question) -> bytes:
         belongs_to = self._exchanges.sole()
-        held = self._exchanges.hold()
+        with self._guard:
+            if not question.is_over:
+                question.hold(self._exchanges.hold())
         try:
-            return self._put(message, era)
+            return self._put(question)
         except PolicyDenied as denied:
             raise Refusal(_REJECTED, denied.message) from denied
         except Refusal:
             raise
         except Exception as error:
             # 2025-11-25, Sampling and Elicitation: the server is told that we failed, not that it was wrong.
-            log.exception("%s: the handler of %s failed", self.name, message.method)
+            log.exception("%s: the handler of %s failed", self.name, question.message.method)
             self._exchanges.blame(belongs_to, error)
             raise Refusal(_INTERNAL_ERROR, f"the client's handler failed: {type(error).__name__}") from error
         finally:
-            for deadline in held:
-                deadline.release()
+            with self._guard:
+                question.release()
 
-    def _put(self, message: Message, era: Era) -> bytes:
-        declared = era.identity.capabilities
-        conversation = fulfil(str(message.method), message.params, declared, apply_defaults=self._apply_defaults)
-        return run(conversation, self)
+    def _put(self, question: _Question) -> bytes:
+        method, params = str(question.message.method), question.message.params
+        declared = question.era.identity.capabilities
+        return run(fulfil(method, params, declared, apply_defaults=self._apply_defaults), self)
 
     def perform(self, step: Step) -> object:
         """Put a question to the application; answering takes no other step."""
