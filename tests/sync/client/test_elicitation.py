@@ -7,9 +7,24 @@ from typing import Any
 import pytest
 
 from dragoman import Client
-from dragoman.errors import ProtocolError, ServerError, UrlElicitationRequired, UsageError
+from dragoman.errors import McpTimeout, ProtocolError, ServerError, UrlElicitationRequired, UsageError
 from dragoman.types import ElicitFormParams, ElicitResult, ElicitUrlParams
-from tests.servers.scripts.play import Puppeteer, answer, ask, default, fails, hear, refuse, tell, text, turns
+from tests.servers.scripts.play import (
+    Move,
+    Puppet,
+    Puppeteer,
+    answer,
+    ask,
+    default,
+    fails,
+    hear,
+    kill,
+    refuse,
+    say,
+    tell,
+    text,
+    turns,
+)
 from tests.sync.client.support import Background, Seen, failure, until
 
 SCHEMA: dict[str, Any] = {
@@ -394,3 +409,82 @@ def test_a_result_of_a_modern_prompt_may_need_an_answer_too(puppet: Puppeteer) -
         result = client.get_prompt("greet")
 
         assert "Ada" in str(getattr(result.messages[0].content, "text", ""))
+
+
+# ------------------------------------------------------------------------------------------- questions that are over
+
+
+def asked(identifier: str) -> Move:
+    return say({"id": identifier, "method": "elicitation/create", "params": FORM})
+
+
+class Doors:
+    """A handler whose every question waits at a door of its own, and is answered by the number of that door."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self.open: set[int] = set()
+        self.passed: set[int] = set()
+
+    def __call__(self, _: Any) -> dict[str, str]:
+        number = self.waiting
+        self.waiting += 1
+        until(lambda: number in self.open)
+        self.passed.add(number)
+        return {"name": str(number)}
+
+    def let_through(self, number: int) -> None:
+        until(lambda: self.waiting > number)
+        self.open.add(number)
+        until(lambda: number in self.passed)
+
+
+def test_an_answer_never_reaches_another_process_than_the_one_that_asked(puppet: Puppeteer) -> None:
+    """The new one may have asked something else under the same number."""
+    first = {"tools/call book": [asked("q")], "tools/call die": [kill()]}
+    server = puppet("legacy", lives=[{"on": first}, {"on": {"tools/call book": [asked("q"), hear(None), text("so")]}}])
+    doors = Doors()
+    with Client.connect(server.command, elicitation=doors) as client:
+        lost = Background(client.call_tool, "book")
+        until(lambda: doors.waiting == 1)
+        failure(client.call_tool, "die")
+        lost.failure()
+        booking = Background(client.call_tool, "book")
+        until(lambda: doors.waiting == 2)
+        doors.let_through(0)
+        client.ping()
+        doors.let_through(1)
+        booking.wait()
+
+    assert [message["result"]["content"]["name"] for message in answers(server)] == ["1"]
+
+
+def test_a_question_that_the_server_takes_back_is_not_answered(puppet: Puppeteer) -> None:
+    back = tell("notifications/cancelled", {"requestId": "one", "reason": "never mind"})
+    server = puppet("legacy", on={"tools/call book": [asked("one"), back, asked("two"), hear(None), text("so")]})
+    doors = Doors()
+    with Client.connect(server.command, elicitation=doors) as client:
+        booking = Background(client.call_tool, "book")
+        until(lambda: doors.waiting == 2)
+        doors.let_through(0)
+        client.ping()
+        doors.let_through(1)
+        booking.wait()
+
+    assert [message["id"] for message in answers(server)] == ["two"]
+
+
+def test_a_question_that_the_server_takes_back_no_longer_stops_the_clock(puppet: Puppeteer) -> None:
+    back = tell("notifications/cancelled", {"requestId": "one"})
+    server = puppet("legacy", on={"tools/call book": [asked("one"), back]})
+    doors = Doors()
+    with Client.connect(server.command, elicitation=doors) as client:
+        error = failure(client.call_tool, "book", timeout=0.3)
+        doors.open.add(0)
+
+        assert isinstance(error, McpTimeout)
+        assert error.waited < 5
+
+
+def answers(server: Puppet) -> list[Any]:
+    return [message for message in server.heard() if "method" not in message]
