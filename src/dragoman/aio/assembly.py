@@ -97,6 +97,7 @@ class Parts:
     async def close(self) -> None:
         """End everything."""
         await self.connection.close()
+        self.news.end()
         await self.courier.end()
 
     def _changed(self, event: Event) -> None:

@@ -98,6 +98,7 @@ class Parts:
     def close(self) -> None:
         """End everything."""
         self.connection.close()
+        self.news.end()
         self.courier.end()
 
     def _changed(self, event: Event) -> None:

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
 from dragoman.deadline import Deadline
+from dragoman.errors import ConnectionClosed
 from dragoman.protocol.inbound import ElicitationCompleted, ListChanged, Logged, Other, ResourceUpdated
 from dragoman.protocol.inbound import Event as Told
 from dragoman.sync._runtime import Courier, Event, Guard
@@ -56,8 +57,19 @@ class News:
         self._send("on_state", state)
 
     def completion(self, elicitation_id: str, deadline: Deadline) -> bool:
-        """Wait until the user is done with a URL elicitation; False when the deadline came first."""
-        return self._completed.wait(elicitation_id, deadline)
+        """Wait until the user is done with a URL elicitation; False when the deadline came first.
+
+        Raises:
+            ConnectionClosed: the client was closed meanwhile.
+        """
+        is_over = self._completed.wait(elicitation_id, deadline)
+        if self._completed.is_cut_off(elicitation_id):
+            raise ConnectionClosed("the client was closed", server=self._name)
+        return is_over
+
+    def end(self) -> None:
+        """Let nobody wait any longer: nothing more is told."""
+        self._completed.end()
 
     def _logged(self, message: LogMessage) -> None:
         if self.level is not None and message.level < self.level:
@@ -92,13 +104,28 @@ class _Completed:
     def __init__(self) -> None:
         self._guard = Guard()
         self._events: OrderedDict[str, Event] = OrderedDict()
+        self._told: set[str] = set()
+        self._is_ended = False
 
     def add(self, elicitation_id: str) -> bool:
         """Note that one is over; False when that was known."""
         event = self._event(elicitation_id)
-        was_known = event.is_set()
+        with self._guard:
+            was_known = elicitation_id in self._told
+            self._told.add(elicitation_id)
         event.set()
         return not was_known
+
+    def end(self) -> None:
+        """Wake all who wait."""
+        with self._guard:
+            self._is_ended = True
+            for event in self._events.values():
+                event.set()
+
+    def is_cut_off(self, elicitation_id: str) -> bool:
+        """Whether nothing more will be heard of one that is not over."""
+        return self._is_ended and elicitation_id not in self._told
 
     def wait(self, elicitation_id: str, deadline: Deadline) -> bool:
         return self._event(elicitation_id).wait(deadline)
@@ -108,5 +135,8 @@ class _Completed:
             event = self._events.setdefault(elicitation_id, Event())
             self._events.move_to_end(elicitation_id)
             if len(self._events) > _MOST_REMEMBERED:
-                self._events.popitem(last=False)
+                oldest, _ = self._events.popitem(last=False)
+                self._told.discard(oldest)
+            if self._is_ended:
+                event.set()
             return event
