@@ -200,6 +200,17 @@ async def test_closing_does_not_wait_for_a_handler_that_waits(puppet: Puppeteer)
     assert isinstance(await call.failure(), ConnectionClosed)
 
 
+async def test_closing_ends_the_wait_for_a_user(puppet: Puppeteer, era: str) -> None:
+    client = await AsyncClient.connect(puppet(era).command)
+    waiting = Background(client.wait_for_elicitation, "never", timeout=60)
+    late = Background(client.wait_for_elicitation, "never", timeout=60)
+    await client.close()
+
+    assert isinstance(await waiting.failure(), ConnectionClosed)
+    assert isinstance(await late.failure(), ConnectionClosed)
+    assert isinstance(await failure(client.wait_for_elicitation, "later", timeout=60), ConnectionClosed)
+
+
 async def test_connecting_to_what_is_no_server_leaves_nothing_behind(puppet: Puppeteer) -> None:
     server = puppet("legacy", on={"server/discover": [], "initialize": []})
     error = await failure(connected, server.command, timeout=0.5)

@@ -201,6 +201,17 @@ def test_closing_does_not_wait_for_a_handler_that_waits(puppet: Puppeteer) -> No
     assert isinstance(call.failure(), ConnectionClosed)
 
 
+def test_closing_ends_the_wait_for_a_user(puppet: Puppeteer, era: str) -> None:
+    client = Client.connect(puppet(era).command)
+    waiting = Background(client.wait_for_elicitation, "never", timeout=60)
+    late = Background(client.wait_for_elicitation, "never", timeout=60)
+    client.close()
+
+    assert isinstance(waiting.failure(), ConnectionClosed)
+    assert isinstance(late.failure(), ConnectionClosed)
+    assert isinstance(failure(client.wait_for_elicitation, "later", timeout=60), ConnectionClosed)
+
+
 def test_connecting_to_what_is_no_server_leaves_nothing_behind(puppet: Puppeteer) -> None:
     server = puppet("legacy", on={"server/discover": [], "initialize": []})
     error = failure(connected, server.command, timeout=0.5)
