@@ -7,7 +7,7 @@ import pytest
 from dragoman.auth.addresses import Neighbourhood
 from dragoman.auth.challenges import Demand
 from dragoman.auth.discovery import Place, Rung, Search, discover, origin_url, resource_rungs, server_rungs
-from dragoman.errors import ConnectFailed, McpTimeout
+from dragoman.errors import ConnectFailed, McpTimeout, ProtocolError
 from tests.auth.playing import ISSUER, URL, World, answer
 
 WELL_KNOWN = "https://mcp.example.com/.well-known/oauth-protected-resource"
@@ -75,6 +75,8 @@ def test_fetches_say_whose_neighbourhood_they_are_in() -> None:
         answer(b"\xff"),
         ConnectFailed("no"),
         McpTimeout("no", method="GET", waited=1.0),
+        ProtocolError("far too long"),
+        answer(b"[" * 100_000),
     ],
 )
 def test_rung_that_fails_leads_to_the_next(broken: Any) -> None:

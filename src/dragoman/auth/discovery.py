@@ -21,7 +21,7 @@ from dragoman.auth.addresses import Neighbourhood, shown
 from dragoman.auth.challenges import Demand
 from dragoman.auth.metadata import AuthorizationServer, Resource, fallback_server, read_resource, read_server
 from dragoman.auth.steps import Conversation, Fetch, FetchReply
-from dragoman.errors import AuthError, McpTimeout, TransportError
+from dragoman.errors import AuthError, McpTimeout, ProtocolError, TransportError
 from dragoman.protocol.eras import VERSIONS
 
 __all__ = ["Place", "Rung", "Search", "discover", "origin_url", "resource_rungs", "server_rungs"]
@@ -178,10 +178,10 @@ def _document(search: Search, url: str, what: str) -> Conversation[dict[str, Any
     except AuthError as error:
         search.trail.append(Rung(url, f"not looked at: {error.message}"))
         return None
-    except (TransportError, McpTimeout) as error:
+    except (TransportError, McpTimeout, ProtocolError) as error:
         search.trail.append(Rung(url, f"no answer: {error.message}", is_disturbed=True))
         return None
-    document = _parsed(reply) if reply.status == 200 else None
+    document = reply.json_object() if reply.status == 200 else None
     search.trail.append(Rung(url, _outcome(reply, document), is_disturbed=reply.status >= 500))
     return document
 
@@ -197,14 +197,6 @@ def _fetched(search: Search, url: str, what: str) -> Conversation[FetchReply]:
             return reply
         target = urljoin(target, location)
     raise AuthError(f"{what} redirects {_MOST_REDIRECTS} times: {shown(url)}")
-
-
-def _parsed(reply: FetchReply) -> dict[str, Any] | None:
-    try:
-        document = msgspec.json.decode(reply.body)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return None
-    return document if isinstance(document, dict) else None
 
 
 def _outcome(reply: FetchReply, document: dict[str, Any] | None) -> str:

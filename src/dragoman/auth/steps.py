@@ -22,6 +22,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from dragoman.auth.secret import Secret
@@ -81,6 +82,14 @@ class FetchReply:
     def header(self, name: str) -> str | None:
         """Return the first value of a header, whose name is given in lower case."""
         return next((value for each, value in self.headers if each.lower() == name), None)
+
+    def json_object(self) -> dict[str, Any] | None:
+        """Read the body as a JSON object; None if it is none, or too deep to be one that somebody meant."""
+        try:
+            document = msgspec.json.decode(self.body)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return None
+        return document if isinstance(document, dict) else None
 
     def __repr__(self) -> str:
         return f"FetchReply({self.status})"

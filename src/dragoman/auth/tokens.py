@@ -6,7 +6,6 @@ from math import isfinite
 from typing import Any
 from urllib.parse import parse_qsl
 
-import msgspec
 from msgspec import Struct
 
 from dragoman.auth.secret import Secret
@@ -117,11 +116,8 @@ def _refusal(reply: FetchReply, document: dict[str, Any]) -> Refusal:
 
 def read_object(reply: FetchReply) -> dict[str, Any]:
     """Read the members of an answer in JSON, or form-encoded as some servers answer; empty if it is neither."""
-    try:
-        document = msgspec.json.decode(reply.body)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return dict(parse_qsl(reply.body.decode("utf-8", "replace")))
-    return document if isinstance(document, dict) else {}
+    document = reply.json_object()
+    return dict(parse_qsl(reply.body.decode("utf-8", "replace"))) if document is None else document
 
 
 def _seconds(value: Any) -> float | None:

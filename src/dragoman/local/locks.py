@@ -80,6 +80,7 @@ class FileLock:
             OSError: the file cannot be made.
         """
         ends = monotonic() + timeout
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         while not _locked(descriptor):
             if monotonic() >= ends or self._over.wait(_OFTEN):

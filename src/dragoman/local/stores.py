@@ -128,7 +128,6 @@ class FileStore:
         return sorted(first for first in firsts if first)
 
     def lock(self, name: str) -> StoreLock:
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return FileLock(self._path(name, ".lock"))
 
     def _path(self, key: str, suffix: str) -> Path:

@@ -1,0 +1,58 @@
+"""Send a request with its authorization, and again when a refusal could be dealt with."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from time import time
+
+from dragoman.aio.engines import HttpReply
+from dragoman.aio.login import Login
+from dragoman.auth.flow import Authorization, Authorizer, Headers
+from dragoman.deadline import Deadline
+from dragoman.errors import McpError
+
+__all__ = ["Authorized"]
+
+_LONGEST_REFUSAL = 64 * 1024
+
+
+class Authorized:
+    """The authorization of all requests to one server. Owned by the transport to that server."""
+
+    def __init__(self, authorizer: Authorizer, login: Login) -> None:
+        self._authorizer = authorizer
+        self._login = login
+
+    async def send(
+        self, method: str, url: str, deadline: Deadline, send: Callable[[Headers], Awaitable[HttpReply]]
+    ) -> HttpReply:
+        """Have a request sent with its authorization's headers; a reply of 401 or 403 is one that nothing helps against.
+
+        `send` sends the request with these headers besides its own. It is called again with new ones when there is
+        something better to show; the answer before that has been read then.
+
+        Raises:
+            AuthError: no authorization can be had, and it says why. And whatever `send` raises.
+        """
+        request = self._authorizer.begin(method, url)
+        while True:
+            reply = await send(await self._headers(request, deadline))
+            pairs = tuple(reply.headers)
+            if reply.headers.get("dpop-nonce") is not None:
+                request.learn(pairs)
+            if reply.status not in {401, 403} or not await self._answered(request, reply, deadline):
+                return reply
+            await reply.drain(_LONGEST_REFUSAL, deadline)
+
+    async def _headers(self, request: Authorization, deadline: Deadline) -> Headers:
+        headers = request.headers(time())
+        return headers if headers is not None else await self._login.run(request.prepare(), deadline)
+
+    async def _answered(self, request: Authorization, reply: HttpReply, deadline: Deadline) -> bool:
+        try:
+            return await self._login.run(request.answer(reply.status, tuple(reply.headers)), deadline)
+        except BaseException as error:
+            await reply.close()
+            if isinstance(error, McpError):
+                error.server = error.server or self._login.name
+            raise

@@ -1,0 +1,296 @@
+"""Perform conversations about authorization: their requests, their user, their store."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Callable
+from ipaddress import ip_address
+from time import time
+from typing import Any, TypeVar, cast
+from urllib.parse import parse_qs, urlsplit
+
+from dragoman.aio._runtime import Lock, call_foreign, pause
+from dragoman.aio.engines import Engine, HttpRequest
+from dragoman.aio.run import run
+from dragoman.auth.addresses import address_kind, host_kind, shown
+from dragoman.auth.secret import Secret
+from dragoman.auth.steps import (
+    Alone,
+    Browse,
+    Consult,
+    Conversation,
+    Fetch,
+    FetchReply,
+    Keep,
+    KeyPair,
+    Listen,
+    MakeKey,
+    Now,
+    Pause,
+    Random,
+    Recall,
+    Sign,
+    Step,
+)
+from dragoman.deadline import Deadline
+from dragoman.errors import AuthError, ConfigError, McpTimeout
+from dragoman.local.browser import has_user, open_page, read_line, say
+from dragoman.local.jose import make_key, sign
+from dragoman.local.locks import StoreLock
+from dragoman.local.loopback import Loopback, is_loopback
+from dragoman.local.stores import FileStore, MemoryStore, Store
+
+__all__ = ["Login", "store_for"]
+
+log = logging.getLogger("dragoman.aio")
+
+T = TypeVar("T")
+
+_FETCH_PATIENCE = 15.0
+_LONGEST_REPLY = 1024 * 1024
+_LOGIN_TIMEOUT = 300.0
+
+
+def store_for(way: Any) -> Store:
+    """Give the store that a way names; else the user's own files for what a user granted, and memory for the rest."""
+    store: Store | None = getattr(way, "store", None)
+    if store is not None:
+        return store
+    return FileStore() if getattr(way, "needs_user", False) else MemoryStore()
+
+
+class Login:
+    """Performs all conversations about the authorization to one server. Owned by the transport to that server.
+
+    `way` is what tokens are got by; `name` the server's, for what is logged and said.
+    """
+
+    def __init__(self, engine: Engine, way: Any, name: str, store: Store | None = None) -> None:
+        self.engine = engine
+        self.way = way
+        self.name = name
+        self.store = store if store is not None else store_for(way)
+        self.locks: dict[str, Lock] = {}
+        self.unstored: dict[str, bytes | None] = {}
+        """What could not be written, and is remembered as long as this lives."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds that a user has to log in."""
+        return float(getattr(self.way, "login_timeout", _LOGIN_TIMEOUT))
+
+    async def run(self, conversation: Conversation[T], deadline: Deadline) -> T:
+        """Perform a conversation. The deadline stands still while a user is asked, who has a time of their own.
+
+        Raises:
+            McpError: what the conversation raises, or could not be performed for it.
+        """
+        world = _World(self, deadline)
+        try:
+            return await world.play(conversation)
+        finally:
+            await world.close()
+
+
+class _World:
+    """What the steps of one conversation are performed in; owns the address that the browser comes back to."""
+
+    def __init__(self, login: Login, deadline: Deadline) -> None:
+        self._login = login
+        self._deadline = deadline
+        self._loopback: Loopback | None = None
+        self._performers: dict[type[Any], Callable[[Any], Any]] = {
+            Fetch: self._fetch,
+            Alone: self._alone,
+            Recall: self._recall,
+            Keep: self._keep,
+            Listen: self._listen,
+            Browse: self._browse,
+            Consult: self._consult,
+            MakeKey: self._make_key,
+            Sign: self._sign,
+            Pause: self._pause,
+        }
+
+    async def play(self, conversation: Conversation[T]) -> T:
+        """Perform the steps one after the other."""
+        # The runner is the same for steps of all kinds: it looks at none.
+        played: T = await run(cast("Any", conversation), cast("Any", self))
+        return played
+
+    async def perform(self, step: Step) -> Any:
+        """Do what the step asks for, and return its answer."""
+        if isinstance(step, Now):
+            return time()
+        if isinstance(step, Random):
+            return os.urandom(step.size)
+        return await self._performers[type(step)](step)
+
+    async def close(self) -> None:
+        """Stop listening for the browser."""
+        if self._loopback is not None:
+            self._loopback.close()
+
+    async def _pause(self, step: Pause) -> None:
+        await pause(step.seconds)
+
+    async def _consult(self, step: Consult) -> Any:
+        return await call_foreign(step.function)
+
+    # ------------------------------------------------------------------------------------------------------- requests
+
+    async def _fetch(self, step: Fetch) -> FetchReply:
+        deadline = self._deadline.within(_FETCH_PATIENCE)
+        if step.near is not None:
+            await self._check_network(step.url, step.near)
+        reply = await self._login.engine.send(HttpRequest(step.method, step.url, step.headers, step.body), deadline)
+        body = await reply.read(_LONGEST_REPLY, deadline)
+        log.debug("%s: %s %s: %d", self._login.name, step.method, shown(step.url), reply.status)
+        return FetchReply(reply.status, tuple(reply.headers), body)
+
+    async def _check_network(self, url: str, near: str) -> None:
+        """Refuse a public name that leads into a private network, unless the server's own does so, too."""
+        if await _kind(url) != "public" and await _kind(near) == "public":
+            host = urlsplit(url).hostname
+            if host not in getattr(self._login.way, "trusted_hosts", ()) and host != urlsplit(near).hostname:
+                raise AuthError(
+                    f"{shown(url)}, which the server names, leads into a private network",
+                    hint=f"if that is right, allow it with trusted_hosts={{{host!r}}}",
+                )
+
+    # ---------------------------------------------------------------------------------------------------------- store
+
+    async def _recall(self, step: Recall) -> bytes | None:
+        if step.key in self._login.unstored:
+            return self._login.unstored[step.key]
+        try:
+            value: bytes | None = await call_foreign(self._login.store.read, step.key)
+        except OSError as error:
+            raise ConfigError(f"the stored credentials cannot be read: {error}", file=error.filename) from error
+        return value
+
+    async def _keep(self, step: Keep) -> bool:
+        unstored = self._login.unstored
+        if step.key in unstored:
+            was_kept: bool = unstored[step.key] == step.expected
+        else:
+            try:
+                was_kept = await call_foreign(self._login.store.swap, step.key, step.value, step.expected)
+            except OSError as error:
+                log.warning("%s: credentials cannot be stored, and are kept in memory: %s", self._login.name, error)
+                unstored[step.key] = step.value
+                return True
+        if was_kept and step.key in unstored:
+            unstored[step.key] = step.value
+        return was_kept
+
+    async def _alone(self, step: Alone) -> Any:
+        """Keep out the other tasks first, which is cheap, and then all others who use the store."""
+        patience = Deadline(self._login.patience)
+        lock = self._login.locks.setdefault(step.name, Lock())
+        self._deadline.hold()
+        try:
+            is_held = await lock.acquire(patience)
+        finally:
+            self._deadline.release()
+        if not is_held:
+            raise self._gave_up(patience)
+        try:
+            return await self._alone_in_store(step, patience)
+        finally:
+            lock.release()
+
+    async def _alone_in_store(self, step: Alone, patience: Deadline) -> Any:
+        lock = self._login.store.lock(step.name)
+        try:
+            if not await self._acquired(lock, patience):
+                raise self._gave_up(patience)
+            return await self.play(step.conversation)
+        finally:
+            lock.release()
+
+    async def _acquired(self, lock: StoreLock, patience: Deadline) -> bool:
+        self._deadline.hold()
+        try:
+            is_held: bool = await call_foreign(lock.acquire, patience.remaining)
+        except OSError as error:
+            log.warning("%s: other processes cannot be kept out: %s", self._login.name, error)
+            return True
+        finally:
+            self._deadline.release()
+        return is_held
+
+    def _gave_up(self, patience: Deadline) -> McpTimeout:
+        return McpTimeout(
+            "somebody else is logging in, and has not finished", method="login", waited=patience.waited, was_sent=False
+        )
+
+    # ------------------------------------------------------------------------------------------------------- the user
+
+    async def _listen(self, step: Listen) -> str | None:
+        way = self._login.way
+        if way.browse is not None or (step.preferred is not None and step.is_fixed and not is_loopback(step.preferred)):
+            return step.preferred if step.preferred is not None else "http://localhost:3000/callback"
+        if way.interactive is None and not has_user():
+            return None
+        self._loopback = Loopback(step.preferred, is_fixed=step.is_fixed)
+        return self._loopback.redirect_uri
+
+    async def _browse(self, step: Browse) -> str:
+        self._deadline.hold()
+        try:
+            returned = await self._returned(step)
+        finally:
+            self._deadline.release()
+        if returned is None:
+            hint = "try again, and give the user more time with login_timeout=..."
+            raise McpTimeout("the user has not logged in", method="login", waited=self._login.patience, hint=hint)
+        return returned
+
+    async def _returned(self, step: Browse) -> str | None:
+        if self._login.way.browse is not None:
+            returned: str = await call_foreign(self._login.way.browse, step.url)
+            return returned
+        if self._loopback is None:
+            raise AuthError("nobody can bring the browser back to the program", hint="give `browse`", url=step.url)
+        self._loopback.expect(parse_qs(urlsplit(step.url).query)["state"][0])
+        host = urlsplit(step.url).hostname
+        say(f"{self._login.name}: log in at {host}; a page opens in your browser.")
+        if not await call_foreign(open_page, step.url):
+            self._tell_where_to_go(step.url, self._loopback)
+        arrived: str | None = await call_foreign(self._loopback.wait, self._login.patience)
+        return arrived
+
+    def _tell_where_to_go(self, url: str, loopback: Loopback) -> None:
+        say(f"No browser can be opened from here. Open this page, wherever you have one:\n\n  {url}\n")
+        say("If the browser then cannot show a page of this machine, paste the address that it stands at here:")
+
+        def take(line: str) -> None:
+            if line and not loopback.bring(line):
+                say("That is not the address that the browser comes back to. Paste it whole:")
+
+        read_line(take)
+
+    # --------------------------------------------------------------------------------------------------------- signing
+
+    async def _make_key(self, step: MakeKey) -> KeyPair:
+        private, public = await call_foreign(make_key, step.algorithm)
+        return KeyPair(step.algorithm, Secret(private), public)
+
+    async def _sign(self, step: Sign) -> str:
+        return sign(step.key.reveal(), step.header, step.claims)
+
+
+async def _kind(url: str) -> str:
+    """Say whether a host is public, by its name, and then by all addresses that its name stands for."""
+    host = urlsplit(url).hostname or ""
+    if host_kind(host) != "public":
+        return "private"
+    try:
+        found = await call_foreign(socket.getaddrinfo, host, None)
+    except OSError:
+        return "public"  # a proxy may know the name, and where it leads is then the proxy's business
+    kinds = {address_kind(ip_address(str(each[4][0]).partition("%")[0])) for each in found}
+    return "public" if kinds <= {"public"} else "private"
