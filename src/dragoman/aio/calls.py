@@ -55,9 +55,11 @@ class Calls:
     Attributes:
         connection: the way to the server.
         places: the roots.
+        endpoint: what the server was reached by, without secrets.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, endpoint: str) -> None:
+        self.endpoint = endpoint
         self.connection = self._connection = parts.connection
         self.places = Places(parts.connection)
         self._parts = parts
@@ -68,9 +70,10 @@ class Calls:
     @classmethod
     async def connected(cls, target: Target, options: ConnectOptions) -> Calls:
         """Connect to a server."""
-        parts = Parts(transport_to(target, options), options)
+        transport = transport_to(target, options)
+        parts = Parts(transport, options)
         await parts.start()
-        return cls(parts)
+        return cls(parts, transport.key)
 
     async def close(self) -> None:
         """End everything."""

@@ -103,6 +103,11 @@ class AsyncClient:
         return self._connection.name
 
     @property
+    def endpoint(self) -> str:
+        """What the server was reached by, its command line or its URL, without secrets."""
+        return self._calls.endpoint
+
+    @property
     def server(self) -> Implementation:
         """Who the server says it is."""
         return self._connection.introduction.server

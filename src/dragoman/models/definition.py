@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -16,7 +16,15 @@ from dragoman.models.report import Note, Omitted
 from dragoman.models.schema import Steps, rebuilt
 from dragoman.types import JsonObject, Tool, is_array, is_object
 
-__all__ = ["Converted", "Definition", "Definitions", "Unfit", "convert", "converted", "prepared"]
+__all__ = ["Converted", "Definition", "Definitions", "Unfit", "Wrap", "convert", "converted", "prepared"]
+
+
+Wrap: TypeAlias = Callable[[list[JsonObject]], JsonObject]
+"""Gives the arguments of a request that carry definitions."""
+
+
+def _as_tools(definitions: list[JsonObject]) -> JsonObject:
+    return {"tools": definitions}
 
 
 class Unfit(Exception):
@@ -58,7 +66,7 @@ class Definition(Struct, frozen=True):
 
 
 class Definitions(list[JsonObject]):
-    """The definitions of many tools, ready to be sent, in an order that depends on their names alone.
+    """The definitions of many tools, ready to be sent, in an order that holds as long as the tools do.
 
     Attributes:
         request: the arguments of a request that carry them; empty when there are none, as providers want it.
@@ -70,14 +78,25 @@ class Definitions(list[JsonObject]):
         self,
         found: Iterable[Definition] = (),
         omitted: Iterable[Omitted] = (),
-        wrap: Callable[[list[JsonObject]], JsonObject] = lambda tools: {"tools": tools},
+        wrap: Wrap = _as_tools,
     ) -> None:
-        chosen = sorted(found, key=lambda each: each.name)
-        super().__init__(each.json for each in chosen)
-        self._by_name = {each.name: each for each in chosen}
+        self._by_name = {each.name: each for each in found}
+        self._wrap = wrap
+        super().__init__(each.json for each in self._by_name.values())
         self.omitted = tuple(omitted)
         self.request: JsonObject = wrap(list(self)) if self else {}
-        self.notes: dict[str, tuple[Note, ...]] = {each.tool.name: each.notes for each in chosen if each.notes}
+        self.notes: dict[str, tuple[Note, ...]] = {
+            each.tool.name: each.notes for each in self._by_name.values() if each.notes
+        }
+
+    def only(self, names: Iterable[str]) -> Definitions:
+        """Give the definitions of the tools with these names of their own, in this order."""
+        known = {each.tool.name: each for each in self._by_name.values()}
+        return Definitions((known[name] for name in names if name in known), self.omitted, self._wrap)
+
+    def each(self) -> Iterator[Definition]:
+        """Give the definitions one by one, with all that is known of them."""
+        yield from self._by_name.values()
 
     def find(self, name: str) -> Definition | None:
         """Give the definition that the model knows by this name, or None."""
@@ -93,7 +112,7 @@ def convert(
     tools: Iterable[Tool],
     define: Callable[[Tool, str], Definition],
     alphabet: Alphabet,
-    wrap: Callable[[list[JsonObject]], JsonObject] = lambda tools: {"tools": tools},
+    wrap: Wrap = _as_tools,
 ) -> Definitions:
     """Define every tool that can be; the others are left out with their reasons, and cost the rest nothing.
 
@@ -109,7 +128,7 @@ def convert(
             found[name] = define(tool, name)
         except Unfit as error:
             omitted.append(Omitted(tool.name, str(error)))
-    return Definitions(found.values(), omitted, wrap)
+    return Definitions(sorted(found.values(), key=lambda each: each.name), omitted, wrap)
 
 
 def prepared(tool: Tool) -> JsonObject:

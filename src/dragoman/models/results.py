@@ -23,9 +23,12 @@ from dragoman.types import (
     to_json,
 )
 
-__all__ = ["EMPTY", "Budget", "Part", "parts", "shortened", "shown", "size_of", "text_of"]
+__all__ = ["EMPTY", "READ_MORE", "Budget", "Part", "parts", "shortened", "shown", "size_of", "text_of"]
 
 EMPTY = "(the tool returned nothing)"
+
+READ_MORE = "dragoman_read_more"
+"""The tool by which a model reads on in a result that was too long for its budget."""
 
 _LONGEST_UNKNOWN = 2_000
 
@@ -81,7 +84,7 @@ def shortened(text: str, budget: Budget, handle: str) -> str | None:
     tail = int(budget.characters * min(max(budget.tail, 0.0), 1.0))
     head = budget.characters - tail
     left_out = len(text) - head - tail
-    told = f"[{left_out:,} of {len(text):,} characters left out; to read them, call read_more with handle {handle!r} and offset {head}]"
+    told = f"[{left_out:,} of {len(text):,} characters left out; to read them, call {READ_MORE} with handle {handle!r} and offset {head}]"
     return f"{text[:head]}\n{told}\n{text[len(text) - tail :]}" if tail else f"{text[:head]}\n{told}"
 
 

@@ -1,0 +1,53 @@
+# generated from src/dragoman/aio/parallel.py by tools/unasync.py; do not edit
+"""Do several things at once, as a schedule allows, and have all outcomes in order or the first failure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import Context, copy_context
+from typing import TypeVar
+
+from dragoman.deadline import Deadline
+from dragoman.models.scheduling import Schedule
+from dragoman.sync._runtime import Crew, Mailbox
+
+__all__ = ["in_parallel"]
+
+T = TypeVar("T")
+
+
+def in_parallel(work: Callable[[int], T], schedule: Schedule, name: str) -> list[T]:
+    """Do the work of each position of a schedule, in the caller's context; the outcomes come in their order.
+
+    The first failure is raised when what goes on beside it has been ended; what had not begun never does.
+    """
+    outcomes: dict[int, T] = {}
+    heard: Mailbox[tuple[int, T | None, BaseException | None]] = Mailbox()
+    crew = Crew(name)
+    try:
+        while not schedule.is_done:
+            for position in schedule.startable():
+                crew.start(_reported, copy_context(), work, position, heard)
+            position, outcome, failure = heard.get(Deadline.never())
+            schedule.ended(position)
+            if failure is not None:
+                raise failure
+            outcomes[position] = outcome  # type: ignore[assignment]  # there is one where nothing failed
+    finally:
+        crew.end()
+    return [outcomes[position] for position in sorted(outcomes)]
+
+
+def _reported(
+    context: Context,
+    work: Callable[[int], T],
+    position: int,
+    heard: Mailbox[tuple[int, T | None, BaseException | None]],
+) -> None:
+    try:
+        heard.put((position, context.run(work, position), None))
+    except Exception as error:  # noqa: BLE001 - it is raised where the outcome is waited for
+        heard.put((position, None, error))
+    except BaseException as error:
+        heard.put((position, None, error))
+        raise
