@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from itertools import count
 from secrets import token_hex
 from typing import Any, Literal, TypeAlias
 
@@ -64,7 +63,6 @@ class Attempts:
     def __init__(self, rules: Rules, observers: Observers) -> None:
         self._rules = rules
         self._observers = observers
-        self._ids = count(1)
 
     @property
     def handles_errors(self) -> bool:
@@ -93,7 +91,7 @@ class Attempts:
     ) -> ToolResponse:
         observation, meta = self._observers.start(
             Observation(
-                id=next(self._ids),
+                id=token_hex(8),
                 call=call,
                 definition=entry.tool,
                 arguments=arguments,

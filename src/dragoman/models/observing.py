@@ -45,7 +45,7 @@ class Observation(Struct, frozen=True, kw_only=True):
         error: what was raised, or None.
     """
 
-    id: int
+    id: str
     call: ToolCall
     definition: Tool
     arguments: Any

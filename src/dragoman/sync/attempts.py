@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import count
 from secrets import token_hex
 from typing import Any, Literal, TypeAlias
 
@@ -65,7 +64,6 @@ class Attempts:
     def __init__(self, rules: Rules, observers: Observers) -> None:
         self._rules = rules
         self._observers = observers
-        self._ids = count(1)
 
     @property
     def handles_errors(self) -> bool:
@@ -92,7 +90,7 @@ class Attempts:
     def _observed(self, call: ToolCall, entry: Entry, arguments: Any, wrong: str | None, began: float) -> ToolResponse:
         observation, meta = self._observers.start(
             Observation(
-                id=next(self._ids),
+                id=token_hex(8),
                 call=call,
                 definition=entry.tool,
                 arguments=arguments,
