@@ -100,15 +100,21 @@ def _unauthorized(status: int, headers: Mapping[str, str], body: bytes) -> AuthE
 
 
 def _http_error(status: int, headers: Mapping[str, str], body: bytes) -> HttpError:
-    sentence = _SENTENCES.get(status, "the server refuses" if status < 500 else "the server failed")
+    sentence = _SENTENCES.get(status) or _sentence(status)
     shown = _shown(headers, body)
     return HttpError(
         f"{sentence} ({status})" + (f": {shown}" if shown else ""),
         status=status,
         headers={name: headers[name] for name in _TELLING if name in headers},
         body=body[: _LONGEST_BODY * 4].decode("utf-8", "replace")[:_LONGEST_BODY],
-        hint=_HINTS.get(status),
+        hint=_HINTS[404] if status < 300 else _HINTS.get(status),
     )
+
+
+def _sentence(status: int) -> str:
+    if status < 300:
+        return "what answers here is no MCP server"
+    return "the server refuses" if status < 500 else "the server failed"
 
 
 def _shown(headers: Mapping[str, str], body: bytes) -> str:

@@ -122,5 +122,5 @@ def not_http(request: HttpRequest, error: BaseException) -> ProtocolError:
 
 def over_limit(request: HttpRequest, limit: int) -> ProtocolError:
     """Say that a body is larger than may be."""
-    hint = "raise the transport's `limit`, in bytes, or ask for less"
+    hint = "raise `max_message_size`, in bytes, or ask for less"
     return ProtocolError(f"the answer of {request.origin} is over the limit of {limit:,} bytes", hint=hint)

@@ -1,14 +1,13 @@
 """What a server may do to a request instead of answering it as it should."""
 
 import gzip
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from tests.servers.rude.server import EVENTS, JSON, Act, Exchange, default, run, sse
+from tests.servers.rude.server import JSON, Act, Exchange, default, run, sse
 
 __all__ = [
-    "after", "answer_as", "at_leisure", "body", "by_events", "close", "default", "drip", "error", "flood", "half_a_chunk",
+    "Act", "answer_as", "at_leisure", "body", "by_events", "close", "default", "drip", "error", "flood", "half_a_chunk",
     "half_a_head", "no_http", "redirect", "reset", "run_and", "silence", "stream", "text", "wait_then", "zipped",
 ]  # fmt: skip
 
@@ -179,11 +178,3 @@ def at_leisure(words: str, seconds: float) -> Act:
         exchange.reply(exchange.text(words))
 
     return act
-
-
-def after(exchange: Exchange, messages: list[Mapping[str, Any]]) -> bytes:
-    """Write messages as one body."""
-    return b"".join(sse(each) for each in messages) or json.dumps([]).encode()
-
-
-_ = EVENTS

@@ -69,8 +69,17 @@ class Exchange:
         return self.response({"content": [{"type": "text", "text": words}]})
 
     def reply(self, message: Any, status: int = 200, *headers: str) -> None:
-        """Answer by JSON."""
-        self.line.reply(json.dumps(message).encode(), status, JSON, *headers)
+        """Answer by JSON, or on the stream, where there is one for everything."""
+        if self.server.is_sse:
+            self.line.reply(b"Accepted", 202)
+            self.stream.send(message)
+        else:
+            self.line.reply(json.dumps(message).encode(), status, JSON, *headers)
+
+    @property
+    def stream(self) -> "Exchange":
+        """The stream that a message of HTTP+SSE is answered on."""
+        return self.server.streams[self.received.target.rpartition("=")[2]]
 
     def refuse(self, code: int, words: str, status: int = 400, data: Any = None) -> None:
         """Answer by an error of the protocol's."""
@@ -118,11 +127,13 @@ class Rude:
         stands: bool = False,
         tools: Sequence[Mapping[str, Any]] = (),
         capabilities: Mapping[str, Any] | None = None,
+        is_sse: bool = False,
         tls: Any = None,
     ) -> None:
         self.era = era
         self.on: dict[str, Act | Sequence[Act]] = dict(on or {})
-        self.has_sessions = has_sessions and era == "legacy"
+        self.is_sse = is_sse
+        self.has_sessions = has_sessions and era == "legacy" and not is_sse
         self.stands = stands
         self.tools = [{"name": "echo", "inputSchema": {"type": "object"}}, *tools]
         self.capabilities = CAPABILITIES if capabilities is None else capabilities
@@ -205,6 +216,8 @@ class Rude:
             line.close()
 
     def _chosen(self, exchange: Exchange) -> Act:
+        if self.is_sse and exchange.received.method == "POST" and exchange.received.target == "/mcp":
+            return _not_here
         for key in (f"{exchange.method} {exchange.name}", exchange.method, "*"):
             act = self.on.get(key)
             if callable(act):
@@ -286,7 +299,19 @@ def _empty(exchange: Exchange) -> None:
     exchange.reply(exchange.response({}))
 
 
+def _not_here(exchange: Exchange) -> None:
+    exchange.line.reply(b"Method Not Allowed", 405, "Allow: GET")
+
+
 def _stand(exchange: Exchange) -> None:
+    if exchange.server.is_sse:
+        number = str(next(exchange.server._numbers))
+        exchange.begin()
+        with exchange.server._guard:
+            exchange.server.streams[number] = exchange
+        exchange.line.chunk(f"event: endpoint\ndata: /messages?session={number}\n\n".encode())
+        _keep_open(exchange, number)
+        return
     if not exchange.server.stands:
         exchange.line.reply(b"", 405, "Allow: POST")
         return

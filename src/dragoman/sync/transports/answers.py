@@ -78,8 +78,6 @@ class Answers:
         refused = self._read_refusal(reply, body)
         if "json" in media_type(reply) or isinstance(refused, Message):
             return ProtocolError("the answer cannot be read", excerpt=error.excerpt, server=self._name)
-        refused.message = f"what answers here is no MCP server: {refused.message}"
-        refused.hint = "is the path right? It is often /mcp"
         return refused
 
     def sent(self, event: Event | Oversized) -> list[Message]:

@@ -1,0 +1,1 @@
+"""The HTTP transports, against servers that do everything that servers do."""

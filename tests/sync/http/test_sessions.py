@@ -1,0 +1,348 @@
+# generated from tests/aio/http/test_sessions.py by tools/unasync.py; do not edit
+"""Sessions of servers up to 2025-11-25: begun, lost, begun again, ended."""
+
+import pytest
+
+from dragoman.errors import ConnectionClosed, HttpError, SessionExpired
+from dragoman.protocol.framing import Events
+from dragoman.sync.transports.standing import FRUITLESS, wait_before
+from tests.servers.rude import Exchange, Rude, acts
+from tests.sync.client.support import Background, Seen, failure, is_phase, until
+from tests.sync.http.support import Ruder, connect, refused
+
+
+def forgetful(server: Rude) -> acts.Act:
+    """Lose all sessions, and then do as it should be done."""
+
+    def act(exchange: Exchange) -> None:
+        server.forget_sessions()
+        acts.default(exchange)
+
+    return act
+
+
+def sessions(server: Rude, method: str) -> list[str | None]:
+    return [each.session for each in server.heard(method)]
+
+
+@pytest.mark.feature(36)
+def test_every_request_after_the_handshake_is_of_the_session(rude: Ruder, engine: str) -> None:
+    server = rude()
+    with connect(server, engine=engine) as client:
+        client.list_tools()
+        client.call_tool("echo")
+
+    assert [(each.method, each.session) for each in server.exchanges] == [
+        ("server/discover", None),
+        ("initialize", None),
+        ("notifications/initialized", "s1"),
+        ("GET", "s1"),
+        ("tools/list", "s1"),
+        ("tools/call", "s1"),
+        ("DELETE", "s1"),
+    ]
+
+
+def test_every_request_after_the_handshake_says_the_version(rude: Ruder) -> None:
+    server = rude()
+    with connect(server) as client:
+        client.list_tools()
+
+    said = {each.method: each.header("MCP-Protocol-Version") for each in server.exchanges}
+    assert said.pop("server/discover") == "2026-07-28"
+    assert said.pop("initialize") is None
+    assert set(said.values()) == {"2025-11-25"}
+
+
+@pytest.mark.feature(36)
+def test_there_need_not_be_a_session(rude: Ruder) -> None:
+    server = rude(has_sessions=False)
+    with connect(server) as client:
+        client.call_tool("echo")
+
+    assert sessions(server, "tools/call") == [None]
+    assert server.heard("DELETE") == []
+
+
+@pytest.mark.edge("B23")
+@pytest.mark.feature("12.11")
+def test_a_lost_session_is_begun_anew_and_the_call_made_again(rude: Ruder, engine: str) -> None:
+    server = rude()
+    states = Seen()
+    with connect(server, engine=engine, on_state=states) as client:
+        server.forget_sessions()
+        result = client.call_tool("echo", {"n": 1})
+
+        assert result.text == 'echo {"n": 1}'
+        assert sessions(server, "tools/call") == ["s1", "s2"]
+        assert server.ran["echo", 1] == 1
+        states.at_least(3)
+        assert [str(state.phase) for state in states.values] == ["ready", "restarting", "ready"]
+        assert isinstance(states.values[1].error, SessionExpired)
+
+
+@pytest.mark.edge("B23")
+def test_many_who_find_the_session_lost_begin_one_anew(rude: Ruder, engine: str) -> None:
+    server = rude()
+    with connect(server, engine=engine) as client:
+        server.forget_sessions()
+        calls = [Background(client.call_tool, "echo", {"n": n}) for n in range(8)]
+        texts = {call.wait().text for call in calls}
+
+        assert texts == {f'echo {{"n": {n}}}' for n in range(8)}
+        assert len(server.heard("initialize")) == 2
+        assert server.ran["echo"] == 8
+
+
+def bad_request(exchange: Exchange) -> None:
+    """Say that the session is lost in the way of server-everything."""
+    if exchange.session == "s1":
+        exchange.refuse(-32000, "Bad Request: No valid session ID provided", 400)
+    else:
+        acts.default(exchange)
+
+
+@pytest.mark.edge("B23")
+def test_a_bad_request_that_is_about_the_session_means_that_it_is_lost(rude: Ruder) -> None:
+    server = rude(on={"tools/call": bad_request})
+    with connect(server) as client:
+        result = client.call_tool("echo", {"n": 1})
+
+        assert result.text == 'echo {"n": 1}'
+        assert sessions(server, "tools/call") == ["s1", "s2"]
+
+
+def test_a_session_that_is_always_lost_is_not_begun_for_ever(rude: Ruder) -> None:
+    server = rude(on={"tools/call": acts.body(b"Session not found", 404)})
+    with connect(server) as client:
+        error = failure(client.call_tool, "echo")
+
+        assert isinstance(error, SessionExpired)
+        assert len(server.heard("tools/call")) == 4
+
+
+@pytest.mark.edge("B23")
+def test_what_is_under_way_when_a_session_is_lost_goes_on(rude: Ruder, engine: str) -> None:
+    server = rude(on={"tools/call slow": acts.wait_then(acts.text("done"))})
+    with connect(server, engine=engine) as client:
+        slow = Background(client.call_tool, "slow")
+        until(lambda: server.heard("tools/call"))
+        server.forget_sessions()
+        client.call_tool("echo")
+        server.web.may_go_on.set()
+
+        assert slow.wait().text == "done"
+        assert server.ran["slow"] == 1
+
+
+def test_a_session_is_not_adopted_from_a_refusal(rude: Ruder) -> None:
+    def refuse(exchange: Exchange) -> None:
+        exchange.line.reply(b"no", 400, "Mcp-Session-Id: forged")
+
+    server = rude(has_sessions=False, on={"server/discover": refuse})
+    with connect(server) as client:
+        client.list_tools()
+
+    assert {each.session for each in server.exchanges} == {None}
+
+
+def test_an_id_that_no_header_can_carry_is_not_adopted(rude: Ruder) -> None:
+    def begin(exchange: Exchange) -> None:
+        about = {"serverInfo": {"name": "rude", "version": "1"}, "capabilities": {}}
+        result = {"protocolVersion": "2025-11-25", **about}
+        exchange.reply(exchange.response(result), 200, "Mcp-Session-Id: caf\xe9 1")
+
+    server = rude(has_sessions=False, on={"initialize": begin})
+    with connect(server) as client:
+        client.ping()
+
+    assert {each.session for each in server.exchanges} == {None}
+
+
+@pytest.mark.feature(20)
+@pytest.mark.parametrize("status", [200, 204, 202, 404, 405, 500])
+def test_whatever_is_said_to_the_end_of_a_session_closing_works(rude: Ruder, status: int) -> None:
+    server = rude(on={"DELETE": acts.body(b"", status)})
+    client = connect(server)
+    client.close()
+
+    assert sessions(server, "DELETE") == ["s1"]
+
+
+def test_closing_does_not_wait_for_a_server_that_is_silent(rude: Ruder) -> None:
+    server = rude(stands=True, on={"DELETE": acts.silence})
+    client = connect(server)
+    client.close()
+
+    until(lambda: server.web.hung_up.acquire(blocking=False))
+
+
+def test_a_call_that_is_under_way_when_the_client_closes_is_over_at_once(rude: Ruder, engine: str) -> None:
+    server = rude(on={"tools/call": acts.silence})
+    with connect(server, engine=engine) as other:
+        client = connect(server, engine=engine)
+        call = Background(client.call_tool, "echo")
+        until(lambda: server.heard("tools/call"))
+        client.close()
+
+        assert isinstance(call.failure(), ConnectionClosed)
+        # They share their connections, and nothing else.
+        assert other.ping() > 0
+
+
+@pytest.mark.edge("B44")
+def test_a_server_that_cannot_begin_another_session_says_why(rude: Ruder) -> None:
+    server = rude()
+    with connect(server) as client:
+        server.on["initialize"] = acts.body(b"<html><title>Gone</title></html>", 403, "Content-Type: text/html")
+        server.forget_sessions()
+        error = failure(client.call_tool, "echo")
+
+        assert "Gone" in str(error)
+        assert server.ran["echo"] == 0
+
+
+def test_a_session_is_told_again_what_the_one_before_had_been_told(rude: Ruder) -> None:
+    server = rude()
+    with connect(server, log_level="warning") as client:
+        client.subscribe_resource("test://one")
+        server.forget_sessions()
+        client.call_tool("echo")
+        until(lambda: len(server.heard("resources/subscribe")) == 2)
+
+        assert sessions(server, "logging/setLevel") == ["s1", "s2"]
+        assert sessions(server, "resources/subscribe") == ["s1", "s2"]
+
+
+def test_a_lost_session_means_lists_that_may_have_changed(rude: Ruder) -> None:
+    server = rude()
+    changed = Seen()
+    with connect(server, on_tools_changed=changed) as client:
+        server.forget_sessions()
+        server.tools.append({"name": "new", "inputSchema": {"type": "object"}})
+        client.call_tool("echo")
+
+        assert [tool.name for tool in changed.first()] == ["echo", "new"]
+
+
+def test_a_refused_handshake_is_told_with_its_status(rude: Ruder) -> None:
+    error = refused(rude(on={"*": acts.body(b"not today", 503)}))
+
+    assert isinstance(error, HttpError)
+    assert (error.status, error.body) == (503, "not today")
+
+
+# -------------------------------------------------------------------------------------------------- the standing stream
+
+
+@pytest.mark.feature(36, 107)
+def test_what_belongs_to_no_request_is_heard_on_a_stream_of_its_own(rude: Ruder, engine: str) -> None:
+    server = rude(stands=True)
+    changed = Seen()
+    with connect(server, engine=engine, on_tools_changed=changed):
+        until(lambda: server.streams)
+        server.tell("notifications/tools/list_changed")
+
+        assert [tool.name for tool in changed.first()] == ["echo"]
+
+
+@pytest.mark.edge("B30")
+@pytest.mark.parametrize("status", [405, 404, 400, 200])
+def test_a_server_without_a_standing_stream_is_asked_for_one_once(rude: Ruder, status: int) -> None:
+    server = rude(on={"GET": acts.body(b"", status)})
+    with connect(server) as client:
+        for _ in range(3):
+            client.ping()
+
+    assert len(server.heard("GET")) == 1
+
+
+@pytest.mark.edge("B29")
+def test_a_standing_stream_that_ends_at_once_is_opened_a_few_times(
+    rude: Ruder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dragoman.sync.transports.standing._FIRST_WAIT", 0.001)
+    server = rude(on={"GET": acts.stream(lambda exchange: exchange.line.chunk(b": nothing\n\n"))})
+    with connect(server) as client:
+        until(lambda: len(server.heard("GET")) == FRUITLESS)
+        client.ping()
+
+    assert len(server.heard("GET")) == FRUITLESS
+
+
+@pytest.mark.edge("B29")
+def test_the_waits_for_a_standing_stream_grow_whatever_the_server_asks_for() -> None:
+    events = Events()
+    assert [wait_before(events, attempt) for attempt in range(7)] == [1, 2, 4, 8, 16, 30, 30]
+
+    events.feed(b"retry: 1500\n")
+    assert [wait_before(events, attempt) for attempt in range(5)] == [1.5, 1.5, 4, 8, 16]
+
+
+@pytest.mark.edge("B41")
+def test_a_standing_stream_goes_on_where_it_was_cut(rude: Ruder) -> None:
+    def once(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.line.chunk(b"retry: 10\n")
+        exchange.send({"jsonrpc": "2.0", "method": "notifications/message", "params": LOG}, "event-7")
+        exchange.line.close()
+
+    server = rude(on={"GET": [once, acts.silence]})
+    logs = Seen()
+    with connect(server, on_log=logs):
+        logs.first()
+        until(lambda: len(server.heard("GET")) == 2)
+
+    assert [each.header("Last-Event-ID") for each in server.heard("GET")] == [None, "event-7"]
+
+
+LOG = {"level": "info", "data": "hello"}
+
+
+def test_what_is_no_message_on_a_standing_stream_costs_nothing_else(rude: Ruder) -> None:
+    def odd(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.line.chunk(b"data: {nonsense\n\n: a comment\n\nevent: other\ndata: {}\n\ndata: \n\n")
+        exchange.send({"jsonrpc": "2.0", "method": "notifications/message", "params": LOG})
+        exchange.line.wait_for_the_end()
+
+    server = rude(on={"GET": odd})
+    logs = Seen()
+    with connect(server, on_log=logs):
+        assert logs.first().data == "hello"
+
+    assert len(server.heard("GET")) == 1
+
+
+@pytest.mark.edge("B23")
+def test_a_lost_session_is_noticed_by_its_standing_stream(rude: Ruder) -> None:
+    server = rude(stands=True)
+    with connect(server) as client:
+        until(lambda: server.streams)
+        server.forget_sessions()
+        server.cut_streams()
+        until(lambda: len(server.heard("initialize")) == 2)
+        until(lambda: server.streams)
+        is_phase(client, "ready")
+
+        assert [each.session == "s1" for each in server.heard("GET")] == [True, True, False]
+
+
+@pytest.mark.edge("B60")
+@pytest.mark.feature(79)
+def test_progress_on_the_standing_stream_is_its_calls(rude: Ruder, engine: str) -> None:
+    def slow(exchange: Exchange) -> None:
+        for done in range(4):
+            exchange.server.web.may_go_on.wait(0.2)
+            params = {"progressToken": exchange.token, "progress": done}
+            exchange.server.tell("notifications/progress", params)
+        exchange.reply(exchange.text("done"))
+
+    server = rude(stands=True, on={"tools/call": slow})
+    heard = Seen()
+    with connect(server, engine=engine) as client:
+        until(lambda: server.streams)
+        result = client.call_tool("echo", timeout=0.5, on_progress=heard)
+
+        assert result.text == "done"
+        assert [each.progress for each in heard.values] == [0, 1, 2, 3]
