@@ -48,6 +48,11 @@ def measure(contender: Contender, row: Row, era: str, seconds: float) -> Sample:
     return Sample(**json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout))
 
 
+def can(contender: Contender, row: Row) -> bool:
+    """Say whether a contender can do what a row measures, in a time that somebody would wait."""
+    return contender.way(row.target) != "" and (not row.only_for or contender.name in row.only_for)
+
+
 def is_busy() -> bool:
     """Say whether more than this benchmark, which is two processes at a time, wanted to run in the last minute."""
     return hasattr(os, "getloadavg") and os.getloadavg()[0] > 2
@@ -59,7 +64,7 @@ def main() -> int:
     # Everything once, then everything again: a machine that slows down does it to all alike.
     for repeat in range(chosen.repeat):
         for row in chosen.rows:
-            for name in (name for name in chosen.contenders if name not in ROWS[row].not_for):
+            for name in (name for name in chosen.contenders if can(CONTENDERS[name], ROWS[row])):
                 sys.stderr.write(f"\r\033[K{repeat + 1}/{chosen.repeat} {row}: {name}" if sys.stderr.isatty() else "")
                 sys.stderr.flush()
                 samples[row, name].append(measure(CONTENDERS[name], ROWS[row], chosen.era, chosen.seconds))

@@ -2,12 +2,14 @@
 
 import os
 import time
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from bench.rows import Sample
 
-__all__ = ["CONNECTIONS", "Watch", "check", "resident_bytes"]
+__all__ = ["CONNECTIONS", "Watch", "check", "connections", "resident_bytes"]
 
 CONNECTIONS = 24
 """How many connections are opened to see what one costs."""
@@ -34,6 +36,16 @@ def check(actual: Any, expected: Any) -> None:
     """Refuse to time what does not work."""
     if actual != expected:
         raise SystemExit(f"got {str(actual)[:200]} instead of {str(expected)[:200]}")
+
+
+def connections(url: str) -> int:
+    """Ask the server over HTTP how many connections others have made to it."""
+    asking = HTTPConnection(urlsplit(url).netloc)
+    try:
+        asking.request("GET", "/connections")
+        return int(asking.getresponse().read())
+    finally:
+        asking.close()
 
 
 def resident_bytes() -> int:

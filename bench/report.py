@@ -5,7 +5,7 @@ from statistics import median
 
 from bench.rows import ROWS, Row, Sample
 
-__all__ = ["Samples", "misses", "plain", "table"]
+__all__ = ["Samples", "middle", "misses", "plain", "table"]
 
 Samples = Mapping[tuple[str, str], list[Sample]]
 """By row and contender."""
@@ -22,7 +22,7 @@ def middle(samples: list[Sample]) -> Sample:
 
 def amount(row: Row, each: float) -> float:
     """Give a measurement in the row's unit."""
-    return 1 / each if row.unit == "/s" else each * SCALES[row.unit]
+    return 1 / each if row.unit == "/s" else each * SCALES.get(row.unit, 1)
 
 
 def table(samples: Samples, contenders: Iterable[str]) -> str:
@@ -43,7 +43,7 @@ def _cell(row: Row, own: Sample, base: list[Sample]) -> str:
     if row.unit == "us" and own.cpu is not None:
         figures += f" / {amount(row, own.cpu):,.0f}"
     ratio = f" ({middle(base).each / own.each:.1f}x)" if base and own.each > 0 else ""
-    return f"{figures} {row.unit}{ratio}"
+    return f"{figures} {row.unit}".rstrip() + ratio
 
 
 def _digits(row: Row, own: Sample) -> int:

@@ -22,11 +22,13 @@ class Row:
     measure: str
     """The function of `loops` and `threads` that measures it; of `fresh` for what a bare start shows."""
     unit: str
-    """`us` or `ms` for one, `/s` for how many a second, `KiB` or `MiB` of memory."""
+    """`us` or `ms` for one, `/s` for how many a second, `KiB` or `MiB` of memory, empty for a plain number."""
     amount: int = 1
+    target: str = "stdio"
+    """`stdio`, over HTTP `json` or `sse` for how the server answers, or `import` for no server at all."""
     tools: int = 3
-    not_for: tuple[str, ...] = ()
-    """Contenders that take so long over it that nobody would wait."""
+    only_for: tuple[str, ...] = ()
+    """The contenders that can do it, in a time that somebody would wait; empty for all."""
     needed: dict[str, float] = field(default_factory=dict)
     """By contender: how many times better than `mcp` at least."""
     at_most: float | None = None
@@ -36,25 +38,46 @@ class Row:
 
 
 def _both(ratio: float) -> dict[str, float]:
-    return {"dragoman": ratio, "dragoman sync": ratio}
+    return _each(ratio, ratio)
 
 
-# Each chunk of a line costs them a copy of all that came before: half a minute for 64 MB.
-QUADRATIC = ("mcp", "fastmcp")
+def _each(one: float, sync: float) -> dict[str, float]:
+    return {"dragoman": one, "dragoman sync": sync}
+
+
+OURS = ("dragoman", "dragoman sync", "dragoman httpx", "dragoman sync httpx", "floor", "floor sync")
+"""Who need not copy a long line again for each chunk of it, and has a token for progress whoever listens."""
+
+_STDIO = (
+    Row("connect", "stdio, connect and negotiate", "connecting", "ms"),
+    Row("call", "stdio call, one at a time", "echoing", "us", needed=_each(2, 1.8)),
+    Row("call-16", "stdio, 16 at once", "echoing", "/s", 16, needed={"dragoman": 8}),
+    Row("call-128", "stdio, 128 at once", "echoing", "/s", 128, needed={"dragoman": 10}),
+    Row("structured", "stdio, structured result checked against its schema", "reporting", "us", needed=_both(2.2)),
+    Row("tools", "stdio, 1,000 tools listed", "listing", "ms", tools=1000, needed=_both(15)),
+    Row("text-10", "stdio, one 10 MB text", "reading", "ms", 10, needed=_both(9)),
+    Row("text-64", "stdio, one 64 MB text", "reading", "ms", 64, only_for=OURS, must_be_linear_with="text-10"),
+    Row("connection", "memory for one more stdio connection", "connection_memory", "KiB", at_most=60),
+)
+
+_WEB = (
+    Row("web-connect", "http://, connect and negotiate", "connecting", "ms", 20, "json", needed=_both(20)),
+    Row("json", "HTTP call, JSON, one at a time", "echoing", "us", 1, "json", needed=_each(2.8, 1.5)),
+    Row("json-128", "HTTP, JSON, 128 at once", "echoing", "/s", 128, "json", needed={"dragoman": 7}),
+    Row("sse", "HTTP call, SSE, one at a time", "echoing", "us", 1, "sse", needed=_each(5, 2.5)),
+    Row("sse-128", "HTTP, SSE, 128 at once", "echoing", "/s", 128, "sse", needed={"dragoman": 12}),
+    Row("lines", "TCP connections for 1,000 SSE calls, one at a time", "lines", "", 1, "sse", at_most=1),
+    Row("lines-128", "TCP connections for 1,000 SSE calls, 128 at once", "lines", "", 128, "sse", at_most=128),
+    Row("web-connection", "memory for one more HTTP connection", "connection_memory", "KiB", 1, "json", at_most=60),
+    Row("events", "SSE events in one long answer, each", "streaming", "us", 10_000, "sse", 3, OURS, at_most=6),
+)
 
 ROWS = {
     row.name: row
     for row in (
-        Row("import", "import, beyond the bare interpreter", "importing", "ms", needed=_both(8)),
-        Row("memory", "memory added by the import", "imported_memory", "MiB", at_most=18),
-        Row("connect", "stdio, connect and negotiate", "connecting", "ms"),
-        Row("call", "stdio call, one at a time", "echoing", "us", needed={"dragoman": 2, "dragoman sync": 1.8}),
-        Row("call-16", "stdio, 16 at once", "echoing", "/s", amount=16, needed={"dragoman": 8}),
-        Row("call-128", "stdio, 128 at once", "echoing", "/s", amount=128, needed={"dragoman": 10}),
-        Row("structured", "stdio, structured result checked against its schema", "reporting", "us", needed=_both(2.2)),
-        Row("tools", "stdio, 1,000 tools listed", "listing", "ms", tools=1000, needed=_both(15)),
-        Row("text-10", "stdio, one 10 MB text", "reading", "ms", amount=10, needed=_both(9)),
-        Row("text-64", "stdio, one 64 MB text", "reading", "ms", 64, not_for=QUADRATIC, must_be_linear_with="text-10"),
-        Row("connection", "memory for one more stdio connection", "connection_memory", "KiB", at_most=60),
+        Row("import", "import, beyond the bare interpreter", "importing", "ms", 1, "import", needed=_both(8)),
+        Row("memory", "memory added by the import", "imported_memory", "MiB", 1, "import", at_most=18),
+        *_STDIO,
+        *_WEB,
     )
 }

@@ -12,7 +12,9 @@ from typing import Any
 
 ID = re.compile(rb'"id":\s*("[^"]*"|\d+)')
 METHOD = re.compile(rb'"method":\s*"([^"]+)"')
+TOKEN = re.compile(rb'"progressToken":\s*("[^"]*"|\d+)')
 TOOL = re.compile(rb'"name":\s*"bench-(\w+)"')
+COUNT = re.compile(rb'"count":\s*(\d+)')
 MEGABYTES = re.compile(rb'"megabytes":\s*(\d+)')
 CHUNK = 1 << 20
 
@@ -36,6 +38,7 @@ def tools(count: int) -> list[dict[str, Any]]:
         {"name": "bench-echo", "inputSchema": anything},
         {"name": "bench-report", "inputSchema": anything, "outputSchema": REPORT},
         {"name": "bench-text", "inputSchema": anything},
+        {"name": "bench-events", "inputSchema": anything},
     ]
     return own + [ordinary(number) for number in range(count - len(own))]
 

@@ -7,8 +7,9 @@ import asyncio
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 
-from bench.server import ID, METHOD, Answers
+from bench.server import COUNT, ID, METHOD, TOKEN, Answers
 
 LENGTH = re.compile(rb"content-length:\s*(\d+)", re.IGNORECASE)
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b"
@@ -63,7 +64,11 @@ class Connection(asyncio.Protocol):
         number, method = ID.search(body), METHOD.search(body)
         if not number or not method:
             return ACCEPTED
-        return self._wrap(b'{"jsonrpc":"2.0","id":' + number[1] + self._answers.to(method[1], body).rstrip(b"\n"))
+        answer = b'{"jsonrpc":"2.0","id":' + number[1] + self._answers.to(method[1], body).rstrip(b"\n")
+        count, token = COUNT.search(body), TOKEN.search(body)
+        if count and token:
+            return with_progress(int(count[1]), token[1], answer)
+        return self._wrap(answer)
 
 
 def as_json(message: bytes) -> bytes:
@@ -71,8 +76,26 @@ def as_json(message: bytes) -> bytes:
 
 
 def as_event(message: bytes) -> bytes:
-    event = b"event: message\ndata: " + message + b"\n\n"
-    return EVENTS % (len(event), event)
+    return stream(event(message))
+
+
+def with_progress(count: int, token: bytes, answer: bytes) -> bytes:
+    return stream(progress(count).replace(b"TOKEN", token) + event(answer))
+
+
+@cache
+def progress(count: int) -> bytes:
+    """Tell of so much progress, under a token that is still to be named."""
+    told = b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":TOKEN,"progress":%d}}'
+    return b"".join(event(told % done) for done in range(count))
+
+
+def event(message: bytes) -> bytes:
+    return b"event: message\ndata: " + message + b"\n\n"
+
+
+def stream(events: bytes) -> bytes:
+    return EVENTS % (len(events), events)
 
 
 async def serve(shape: str, era: str, number_of_tools: int) -> None:

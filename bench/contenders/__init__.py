@@ -1,7 +1,9 @@
-"""Who is measured. Each module offers `connect(command)`, a context manager that gives a connection with four verbs.
+"""Who is measured. Each module offers `connect(target)`, a context manager that gives a connection with a few verbs.
 
-`echo()` gives a text, `report()` a structured result that was checked against its schema, `list_tools()` the number of
-tools, `text(megabytes)` the length of a long text. In an async contender all are coroutine functions.
+The target is a command line, or the URL of a server over HTTP. `echo()` gives a text, `report()` a structured result
+that was checked against its schema, `list_tools()` the number of tools, `text(megabytes)` the length of a long text;
+over HTTP, those that it is measured for also have `events(count)`, which calls a tool that tells of so much progress
+and gives how much of it was heard. In an async contender all are coroutine functions.
 """
 
 from dataclasses import dataclass
@@ -11,22 +13,35 @@ __all__ = ["CONTENDERS", "Contender"]
 
 @dataclass(frozen=True)
 class Contender:
-    """A client to measure: where its adapter is, whether it is async, and what a program that uses it imports."""
+    """A client to measure: its adapters' modules, and what a program that uses it imports; empty where there is none."""
 
     name: str
-    module: str
-    is_async: bool
-    imports: str
+    stdio: str
+    web: str
+    imports: str = ""
+
+    @property
+    def is_async(self) -> bool:
+        """Whether it has to be awaited."""
+        return "sync" not in self.name
+
+    def way(self, target: str) -> str:
+        """Give what a row's target is reached by: the module, or for a row about imports, those."""
+        if target == "import":
+            return self.imports
+        return self.stdio if target == "stdio" else self.web
 
 
 CONTENDERS = {
     contender.name: contender
     for contender in (
-        Contender("mcp", "bench.contenders.official", True, "from mcp import Client, StdioServerParameters"),
-        Contender("fastmcp", "bench.contenders.fast", True, "from fastmcp import Client"),
-        Contender("dragoman", "bench.contenders.ours", True, "from dragoman import AsyncClient; AsyncClient.connect"),
-        Contender("dragoman sync", "bench.contenders.ours_sync", False, "from dragoman import Client; Client.connect"),
-        Contender("floor", "bench.contenders.floor", True, "import asyncio, msgspec"),
-        Contender("floor sync", "bench.contenders.floor_sync", False, "import subprocess, msgspec"),
+        Contender("mcp", "official", "official", "from mcp import Client, StdioServerParameters"),
+        Contender("fastmcp", "fast", "fast", "from fastmcp import Client"),
+        Contender("dragoman", "ours", "ours", "from dragoman import AsyncClient; AsyncClient.connect"),
+        Contender("dragoman sync", "ours_sync", "ours_sync", "from dragoman import Client; Client.connect"),
+        Contender("dragoman httpx", "", "ours_httpx"),
+        Contender("dragoman sync httpx", "", "ours_sync_httpx"),
+        Contender("floor", "floor", "floor_web", "import asyncio, msgspec"),
+        Contender("floor sync", "floor_sync", "floor_web_sync", "import subprocess, msgspec"),
     )
 }

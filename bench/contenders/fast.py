@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
+from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 
 
 class Connection:
-    def __init__(self, client: Client[StdioTransport]) -> None:
+    def __init__(self, client: Client[Any]) -> None:
         self._client = client
 
     async def echo(self) -> str:
@@ -31,6 +31,11 @@ def _text(result: Any) -> str:
 
 
 @asynccontextmanager
-async def connect(command: list[str]) -> AsyncGenerator[Connection]:
-    async with Client(StdioTransport(command[0], command[1:], keep_alive=False)) as client:
+async def connect(target: list[str] | str) -> AsyncGenerator[Connection]:
+    transport = (
+        StreamableHttpTransport(target)
+        if isinstance(target, str)
+        else StdioTransport(target[0], target[1:], keep_alive=False)
+    )
+    async with Client(transport) as client:
         yield Connection(client)

@@ -24,13 +24,17 @@ class Connection:
         return len(_text(await self._client.call_tool("bench-text", {"megabytes": megabytes})))
 
 
+def _parameters(command: list[str]) -> StdioServerParameters:
+    return StdioServerParameters(command=command[0], args=command[1:])
+
+
 def _text(result: Any) -> str:
     text: str = result.content[0].text
     return text
 
 
 @asynccontextmanager
-async def connect(command: list[str]) -> AsyncGenerator[Connection]:
-    parameters = StdioServerParameters(command=command[0], args=command[1:])
-    async with Client(stdio_client(parameters), mode="auto") as client:
+async def connect(target: list[str] | str) -> AsyncGenerator[Connection]:
+    server = target if isinstance(target, str) else stdio_client(_parameters(target))
+    async with Client(server, mode="auto") as client:
         yield Connection(client)

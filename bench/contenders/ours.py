@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from dragoman import AsyncClient
+from dragoman.types import ProgressParams
 
 
 class Connection:
@@ -25,8 +26,18 @@ class Connection:
     async def text(self, megabytes: int) -> int:
         return len((await self._client.call_tool("bench-text", {"megabytes": megabytes})).text)
 
+    async def events(self, count: int) -> int:
+        heard = 0
+
+        async def hear(progress: ProgressParams) -> None:
+            nonlocal heard
+            heard += 1
+
+        await self._client.call_tool("bench-events", {"count": count}, on_progress=hear)
+        return heard
+
 
 @asynccontextmanager
-async def connect(command: list[str]) -> AsyncGenerator[Connection]:
-    async with AsyncClient.connect(command) as client:
+async def connect(target: list[str] | str, **options: Any) -> AsyncGenerator[Connection]:
+    async with AsyncClient.connect(target, **options) as client:
         yield Connection(client)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dragoman import Client
+from dragoman.types import ProgressParams
 
 
 class Connection:
@@ -25,8 +26,18 @@ class Connection:
     def text(self, megabytes: int) -> int:
         return len(self._client.call_tool("bench-text", {"megabytes": megabytes}).text)
 
+    def events(self, count: int) -> int:
+        heard = 0
+
+        def hear(progress: ProgressParams) -> None:
+            nonlocal heard
+            heard += 1
+
+        self._client.call_tool("bench-events", {"count": count}, on_progress=hear)
+        return heard
+
 
 @contextmanager
-def connect(command: list[str]) -> Generator[Connection]:
-    with Client.connect(command) as client:
+def connect(target: list[str] | str, **options: Any) -> Generator[Connection]:
+    with Client.connect(target, **options) as client:
         yield Connection(client)

@@ -5,9 +5,10 @@ from typing import Any
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 from msgspec.json import Decoder, Encoder
 
-__all__ = ["decode_envelope", "decode_result", "decode_tools", "request"]
+__all__ = ["Envelope", "decode_envelope", "decode_result", "decode_tools", "request"]
 
 META = {
+    "progressToken": 0,
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "floor", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -30,8 +31,8 @@ class Request(Struct):
 
 
 class Envelope(Struct):
-    id: int
-    # A legacy server answers discovery with an error, which is a round trip all the same.
+    # Progress has none, and a legacy server answers discovery with an error, which is a round trip all the same.
+    id: int = 0
     result: Raw = Raw()
 
 

@@ -21,6 +21,10 @@ def test_rows_that_were_not_measured_are_not_shown() -> None:
     assert table({}, ["mcp"]).splitlines() == ["| | mcp |", "|---|---:|"]
 
 
+def test_a_plain_number_has_no_unit() -> None:
+    assert "| 128 |" in table({("lines-128", "dragoman"): [Sample(128)]}, ["dragoman"])
+
+
 def test_throughput_is_shown_as_calls_a_second() -> None:
     assert "| 5,000 /s |" in table({("call-16", "dragoman"): [Sample(0.0002)]}, ["dragoman"])
 

@@ -35,6 +35,35 @@ def test_every_row_can_be_measured() -> None:
     assert all(found["amount"] > 0 for found in json.loads(run.stdout) if found["row"] != "connection")
 
 
+def test_every_row_over_http_can_be_measured() -> None:
+    rows = ["web-connect", "json", "json-128", "sse", "sse-128", "lines", "web-connection", "events"]
+    run = bench("--rows", *rows, "--json", "--contenders", *MINE)
+
+    assert [(found["row"], found["contender"]) for found in json.loads(run.stdout)] == [
+        (row, name) for row in rows for name in MINE
+    ]
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+def test_every_engine_and_peer_is_measured_over_http(era: str) -> None:
+    contenders = ["mcp", "fastmcp", "dragoman httpx", "dragoman sync httpx"]
+    run = bench("--rows", "sse", "--json", "--era", era, "--contenders", *contenders)
+
+    assert [found["contender"] for found in json.loads(run.stdout)] == contenders
+
+
+def test_a_contender_without_an_adapter_is_left_out() -> None:
+    run = bench("--rows", "import", "call", "--json", "--contenders", "dragoman httpx")
+
+    assert json.loads(run.stdout) == []
+
+
+def test_calls_one_after_another_share_a_connection() -> None:
+    run = bench("--rows", "lines", "--check", "--contenders", "dragoman", "dragoman sync")
+
+    assert run.returncode == 0
+
+
 def test_the_check_passes_when_nothing_is_missed() -> None:
     run = bench("--rows", "memory", "--check", "--contenders", "floor")
 
