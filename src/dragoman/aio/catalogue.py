@@ -14,12 +14,13 @@ from dragoman.aio.options import ConnectOptions
 from dragoman.aio.reports import Reports
 from dragoman.aio.run import run
 from dragoman.aio.shelf import Shelf, list_key, resource_key
-from dragoman.errors import BadSchema, NotOffered, SchemaViolation
+from dragoman.errors import BadSchema, MethodNotFound, NotOffered, SchemaViolation
 from dragoman.protocol import operations
 from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
-from dragoman.protocol.lists import LISTS, TOOLS, Kind, Page
+from dragoman.protocol.lists import LISTS, RESOURCE_TEMPLATES, TOOLS, Kind, Page
 from dragoman.protocol.salvage import Problem
 from dragoman.protocol.schemas import compile_schema
+from dragoman.protocol.steps import Conversation
 from dragoman.types import (
     CallToolParams,
     CallToolResult,
@@ -77,7 +78,7 @@ class Catalogue:
         kept = None if meta else self._shelf.take(key)
         if kept is not None:
             return kept
-        listed = self._learned(await run(operations.every_page(kind, meta), caller))
+        listed = await self._asked(kind, operations.every_page(kind, meta), caller)
         if not meta:
             self._shelf.put(key, listed, ticket, self._connection.era)
         return listed
@@ -86,12 +87,22 @@ class Catalogue:
         """Give one page of a list."""
         if not self.require(kind.capability):
             return kind.empty()
-        return self._learned(await run(operations.one_page(kind, cursor, meta), caller))
+        return await self._asked(kind, operations.one_page(kind, cursor, meta), caller)
 
     async def relist(self, name: str) -> Any:
         """Give a list as it is now."""
         self._shelf.drop_list(name)
         return await self.list(LISTS[name], Caller(self._connection))
+
+    async def _asked(self, kind: Kind, asking: Conversation[Page], caller: Caller) -> Any:
+        try:
+            return self._learned(await run(asking, caller))
+        except MethodNotFound:
+            # Templates go with resources, and many servers that have only these never heard of them.
+            if kind is not RESOURCE_TEMPLATES or self._strict:
+                raise
+        self._reports.say(Problem(kind.method, "", "is not known to a server that offers resources"))
+        return kind.empty()
 
     def _learned(self, page: Page) -> Any:
         result, problems = page.result, page.problems

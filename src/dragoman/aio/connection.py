@@ -20,18 +20,12 @@ from dragoman.aio.run import run
 from dragoman.aio.transports import HearAll, Transport
 from dragoman.aio.unreached import closed, gone, not_back, not_greeted
 from dragoman.deadline import Deadline, now
-from dragoman.errors import (
-    ConnectFailed,
-    McpError,
-    McpTimeout,
-    SessionExpired,
-    TransportError,
-)
+from dragoman.errors import ConnectFailed, ConnectionLost, McpError, McpTimeout, SessionExpired, TransportError
 from dragoman.protocol.eras import Era, Identity, Outgoing
 from dragoman.protocol.inbound import Cancelled, read_event
 from dragoman.protocol.inbound import Event as News
 from dragoman.protocol.jsonrpc import Message
-from dragoman.protocol.negotiate import PROBE_PATIENCE, Introduction, Offer, negotiate
+from dragoman.protocol.negotiate import MINDS_THE_PROBE, PROBE_PATIENCE, Introduction, Offer, negotiate
 from dragoman.protocol.recovery import Budget, Raise, RestartPolicy, Restarts, after_failure, is_passing
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
 from dragoman.views import Phase, State
@@ -160,25 +154,35 @@ class Connection:
 
     async def _establish(self) -> None:
         whole = Deadline(self.timing.connect_timeout)
-        self._broken = None
-        await self._transport.open(self.hear, self._lost, whole)
-        if self.state.phase is Phase.CLOSED:
-            raise closed(self.name)
         remembered = self._remembered.get(self._transport.key)
         try:
-            patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
-            greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
-            self.introduction = await run(greeting, Caller(self, within=whole))
-        except McpTimeout as error:
-            raise not_greeted(error, self.name) from error
-        except McpError as error:
-            error.server = error.server or self.name
-            raise
+            self.introduction = await self._greeted(remembered, whole)
+        except ConnectionLost:
+            if remembered is not None or not (self._offered.modern and self._offered.legacy):
+                raise
+            # Some servers end when anything but the handshake comes first; whatever else was wrong is so again.
+            self.introduction = await self._greeted(MINDS_THE_PROBE, whole)
         if self._offered.modern:
             # Otherwise the server had no choice, and its era is not known.
             self._remembered[self._transport.key] = self.introduction.era.name
         await self._transport.settled(self.introduction.era, whole)
         self._stand()
+
+    async def _greeted(self, remembered: str | None, whole: Deadline) -> Introduction:
+        """Open the line and find out who is at its other end."""
+        self._broken = None
+        await self._transport.open(self.hear, self._lost, whole)
+        if self.state.phase is Phase.CLOSED:
+            raise closed(self.name)
+        try:
+            patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
+            greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
+            return await run(greeting, Caller(self, within=whole))
+        except McpTimeout as error:
+            raise not_greeted(error, self.name) from error
+        except McpError as error:
+            error.server = error.server or self.name
+            raise
 
     def _stand(self) -> None:
         """Note that the server can be spoken with, unless it was lost just after it had been greeted."""

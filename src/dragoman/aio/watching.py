@@ -102,20 +102,22 @@ class Watching:
         """Ask for everything again, after a restart, and pass on what may have changed meanwhile."""
         async with self._changing:
             self._stream = None
-            for uri in self._wanted.uris:
-                await self._resubscribe(uri)
+            watched = [uri for uri in self._wanted.uris if await self._could_subscribe(uri)]
             await self._listen(self._deadline())
         for kind in self._consumers:
             self.take(ListChanged(kind))
+        for uri in watched:
+            self.take(ResourceUpdated(uri))
 
-    async def _resubscribe(self, uri: str) -> None:
+    async def _could_subscribe(self, uri: str) -> bool:
         request = self._connection.era.subscription(uri, wanted=True)
-        if request is None:
-            return
         try:
-            await run(ask(request), Caller(self._connection))
+            if request is not None:
+                await run(ask(request), Caller(self._connection))
         except McpError as error:
             log.warning("%s: it does not tell of %s any more: %s", self._connection.name, uri, error)
+            return False
+        return True
 
     def _deadline(self) -> Deadline:
         return Deadline(self._connection.timing.timeout)

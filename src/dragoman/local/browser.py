@@ -24,14 +24,24 @@ def has_browser() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def open_page(url: str) -> bool:
-    """Open a page; False: it could not be. The URL is http or https, and goes through no shell."""
+def open_page(url: str, failed: Callable[[], None]) -> None:
+    """Open a page, whose URL is http or https and goes through no shell; `failed` is called if that cannot be done.
+
+    Some browsers are only heard of again when they end: nobody waits for one here.
+    """
+    threading.Thread(target=_open, args=(url, failed), name="dragoman browser", daemon=True).start()
+
+
+def _open(url: str, failed: Callable[[], None]) -> None:
     if urlsplit(url).scheme not in {"http", "https"} or not has_browser():
-        return False
+        failed()
+        return
     try:
-        return webbrowser.open(url)
+        is_open = webbrowser.open(url)
     except (OSError, webbrowser.Error):
-        return False
+        is_open = False
+    if not is_open:
+        failed()
 
 
 def say(text: str) -> None:
@@ -41,7 +51,7 @@ def say(text: str) -> None:
 
 def read_line(got: Callable[[str], None]) -> None:
     """Hand over the lines that the user types, as they come, from a thread that nobody has to wait for."""
-    threading.Thread(target=_read, args=(got,), name="dragoman login input", daemon=True).start()
+    threading.Thread(target=_read, args=(got,), name="dragoman input", daemon=True).start()
 
 
 def _read(got: Callable[[str], None]) -> None:

@@ -26,6 +26,25 @@ _WELL_KNOWN = re.compile(
 )
 _RANDOM = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9+=_]{32,}")
 
+_SAYS_NOTHING = frozenset(
+    {
+        ".",
+        "..",
+        "__main__",
+        "app",
+        "bin",
+        "build",
+        "cli",
+        "dist",
+        "index",
+        "lib",
+        "main",
+        "run",
+        "server",
+        "src",
+        "start",
+    }
+)
 _LAUNCHERS = frozenset(
     [
         "npx",
@@ -199,8 +218,15 @@ def server_name(argv: Sequence[str]) -> str:
         elif word == "-m":
             return next(words, "server")
         elif not word.startswith("-") and _stem(word) not in _LAUNCHERS and "=" not in word:
-            return _stem(word) or "server"
+            return _telling(word) or "server"
     return _stem(argv[0]) or "server"
+
+
+def _telling(word: str) -> str:
+    """Name a program by its file, or by its folder where every program has such a file."""
+    path = PureWindowsPath(word) if "\\" in word else PurePosixPath(word)
+    folders = [part for part in path.parts[:-1] if part not in _SAYS_NOTHING and part != path.anchor]
+    return _stem(folders[-1]) if _stem(word) in _SAYS_NOTHING and folders else _stem(word)
 
 
 def _stem(word: str) -> str:

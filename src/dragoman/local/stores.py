@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -168,7 +168,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _held(lock: StoreLock) -> Iterator[None]:
+def _held(lock: StoreLock) -> Generator[None]:
     if not lock.acquire(_PATIENCE):
         raise McpTimeout("the store of credentials is in use all the time", method="store", waited=_PATIENCE)
     try:

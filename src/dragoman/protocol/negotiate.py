@@ -23,10 +23,13 @@ from dragoman.protocol.introduction import Said, read_introduction
 from dragoman.protocol.steps import Call, Conversation, Hedge, Notice, Reply, Request, Tell
 from dragoman.types import Implementation, InitializeParams, ServerCapabilities, is_array, is_object
 
-__all__ = ["PROBE_PATIENCE", "Introduction", "Offer", "negotiate", "offer"]
+__all__ = ["MINDS_THE_PROBE", "PROBE_PATIENCE", "Introduction", "Offer", "negotiate", "offer"]
 
 PROBE_PATIENCE = 1.2
 """Seconds that a probe may stay unanswered before the handshake is sent as well."""
+
+MINDS_THE_PROBE = Legacy.name
+"""What to remember of a server that is to be greeted without a probe."""
 
 _PROOF = frozenset({-32022})
 

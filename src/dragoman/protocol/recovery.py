@@ -130,7 +130,7 @@ class Budget:
 
     EARNED = 0.1
 
-    def __init__(self, size: float = 20.0) -> None:
+    def __init__(self, size: float = 100.0) -> None:
         self._size = size
         self._left = size
 

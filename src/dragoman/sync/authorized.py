@@ -8,7 +8,6 @@ from time import time
 
 from dragoman.auth.flow import Authorization, Authorizer, Headers
 from dragoman.deadline import Deadline
-from dragoman.errors import McpError
 from dragoman.sync.engines import HttpReply
 from dragoman.sync.login import Login
 
@@ -50,8 +49,6 @@ class Authorized:
     def _answered(self, request: Authorization, reply: HttpReply, deadline: Deadline) -> bool:
         try:
             return self._login.run(request.answer(reply.status, tuple(reply.headers)), deadline)
-        except BaseException as error:
+        except BaseException:
             reply.close()
-            if isinstance(error, McpError):
-                error.server = error.server or self._login.name
             raise

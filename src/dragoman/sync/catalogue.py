@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 
 from msgspec import UnsetType, structs
 
-from dragoman.errors import BadSchema, NotOffered, SchemaViolation
+from dragoman.errors import BadSchema, MethodNotFound, NotOffered, SchemaViolation
 from dragoman.protocol import operations
 from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
-from dragoman.protocol.lists import LISTS, TOOLS, Kind, Page
+from dragoman.protocol.lists import LISTS, RESOURCE_TEMPLATES, TOOLS, Kind, Page
 from dragoman.protocol.salvage import Problem
 from dragoman.protocol.schemas import compile_schema
+from dragoman.protocol.steps import Conversation
 from dragoman.sync.caller import Caller
 from dragoman.sync.connection import Connection
 from dragoman.sync.mirroring import Mirroring
@@ -78,7 +79,7 @@ class Catalogue:
         kept = None if meta else self._shelf.take(key)
         if kept is not None:
             return kept
-        listed = self._learned(run(operations.every_page(kind, meta), caller))
+        listed = self._asked(kind, operations.every_page(kind, meta), caller)
         if not meta:
             self._shelf.put(key, listed, ticket, self._connection.era)
         return listed
@@ -87,12 +88,22 @@ class Catalogue:
         """Give one page of a list."""
         if not self.require(kind.capability):
             return kind.empty()
-        return self._learned(run(operations.one_page(kind, cursor, meta), caller))
+        return self._asked(kind, operations.one_page(kind, cursor, meta), caller)
 
     def relist(self, name: str) -> Any:
         """Give a list as it is now."""
         self._shelf.drop_list(name)
         return self.list(LISTS[name], Caller(self._connection))
+
+    def _asked(self, kind: Kind, asking: Conversation[Page], caller: Caller) -> Any:
+        try:
+            return self._learned(run(asking, caller))
+        except MethodNotFound:
+            # Templates go with resources, and many servers that have only these never heard of them.
+            if kind is not RESOURCE_TEMPLATES or self._strict:
+                raise
+        self._reports.say(Problem(kind.method, "", "is not known to a server that offers resources"))
+        return kind.empty()
 
     def _learned(self, page: Page) -> Any:
         result, problems = page.result, page.problems

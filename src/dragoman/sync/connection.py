@@ -12,18 +12,12 @@ from random import random
 from msgspec import structs
 
 from dragoman.deadline import Deadline, now
-from dragoman.errors import (
-    ConnectFailed,
-    McpError,
-    McpTimeout,
-    SessionExpired,
-    TransportError,
-)
+from dragoman.errors import ConnectFailed, ConnectionLost, McpError, McpTimeout, SessionExpired, TransportError
 from dragoman.protocol.eras import Era, Identity, Outgoing
 from dragoman.protocol.inbound import Cancelled, read_event
 from dragoman.protocol.inbound import Event as News
 from dragoman.protocol.jsonrpc import Message
-from dragoman.protocol.negotiate import PROBE_PATIENCE, Introduction, Offer, negotiate
+from dragoman.protocol.negotiate import MINDS_THE_PROBE, PROBE_PATIENCE, Introduction, Offer, negotiate
 from dragoman.protocol.recovery import Budget, Raise, RestartPolicy, Restarts, after_failure, is_passing
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
 from dragoman.sync._runtime import Crew, Event, Guard, Home, Lock, pause
@@ -161,25 +155,35 @@ class Connection:
 
     def _establish(self) -> None:
         whole = Deadline(self.timing.connect_timeout)
-        self._broken = None
-        self._transport.open(self.hear, self._lost, whole)
-        if self.state.phase is Phase.CLOSED:
-            raise closed(self.name)
         remembered = self._remembered.get(self._transport.key)
         try:
-            patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
-            greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
-            self.introduction = run(greeting, Caller(self, within=whole))
-        except McpTimeout as error:
-            raise not_greeted(error, self.name) from error
-        except McpError as error:
-            error.server = error.server or self.name
-            raise
+            self.introduction = self._greeted(remembered, whole)
+        except ConnectionLost:
+            if remembered is not None or not (self._offered.modern and self._offered.legacy):
+                raise
+            # Some servers end when anything but the handshake comes first; whatever else was wrong is so again.
+            self.introduction = self._greeted(MINDS_THE_PROBE, whole)
         if self._offered.modern:
             # Otherwise the server had no choice, and its era is not known.
             self._remembered[self._transport.key] = self.introduction.era.name
         self._transport.settled(self.introduction.era, whole)
         self._stand()
+
+    def _greeted(self, remembered: str | None, whole: Deadline) -> Introduction:
+        """Open the line and find out who is at its other end."""
+        self._broken = None
+        self._transport.open(self.hear, self._lost, whole)
+        if self.state.phase is Phase.CLOSED:
+            raise closed(self.name)
+        try:
+            patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
+            greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
+            return run(greeting, Caller(self, within=whole))
+        except McpTimeout as error:
+            raise not_greeted(error, self.name) from error
+        except McpError as error:
+            error.server = error.server or self.name
+            raise
 
     def _stand(self) -> None:
         """Note that the server can be spoken with, unless it was lost just after it had been greeted."""

@@ -99,7 +99,8 @@ class ConnectOptions(TypedDict, total=False):
     """Whether fields that an accepted form leaves out are filled with its defaults. Default: no."""
 
     approve: Callable[[Question], bool | bool]
-    """Decides whether a sampling or elicitation request reaches its handler. Default: it does."""
+    """Decides whether a sampling or elicitation request reaches its handler, as `dragoman.ask_on_terminal` does by asking.
+    Default: it does."""
 
     log_level: LoggingLevel | str
     """The least severe log messages to hear; the server is asked for it, and what is below is dropped here too."""

@@ -494,3 +494,22 @@ async def test_a_probe_is_not_repeated_after_a_restart(puppet: Puppeteer) -> Non
         await client.call_tool("echo")
 
         assert server.heard("server/discover", life=1) == []
+
+
+@pytest.mark.edge("B44")
+async def test_a_server_that_ends_when_it_is_probed_is_started_again_and_greeted(puppet: Puppeteer) -> None:
+    server = puppet("legacy", on={"server/discover": [die(1)]}, tools=[tool("a")])
+    async with AsyncClient.connect(server.command) as client:
+        assert client.era == "legacy"
+        assert [each.name for each in await client.list_tools()] == ["a"]
+
+
+async def test_a_server_that_ends_whatever_comes_first_says_why(puppet: Puppeteer) -> None:
+    dying = [stderr("no database\n"), die(3)]
+    server = puppet("legacy", on={"server/discover": dying, "initialize": dying})
+
+    error = await failure(connect, server.command)
+
+    assert isinstance(error, ServerExited)
+    assert error.exit_code == 3
+    assert "no database" in error.stderr

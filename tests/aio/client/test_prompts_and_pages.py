@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dragoman import AsyncClient
-from dragoman.errors import ServerError
+from dragoman.errors import MethodNotFound, ServerError
 from dragoman.types import GetPromptParams, PromptReference
 from tests.aio.client.support import failure
 from tests.servers.scripts.play import Puppeteer, answer, refuse, tool, turns
@@ -165,3 +165,15 @@ async def test_what_could_follow_is_asked_for_of_a_template(puppet: Puppeteer, e
         await client.complete(template, "letter", "a")
 
         assert server.params("completion/complete")[0]["ref"] == {"type": "ref/resource", "uri": "mem://{letter}"}
+
+
+async def test_a_server_without_templates_has_an_empty_list_of_them(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, resources=[], on={"resources/templates/list": [refuse(-32601, "what is that?")]})
+    async with AsyncClient.connect(server.command) as client:
+        assert len(await client.list_resource_templates()) == 0
+
+
+async def test_a_strict_client_wants_templates_to_be_listed(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, resources=[], on={"resources/templates/list": [refuse(-32601, "what is that?")]})
+    async with AsyncClient.connect(server.command, strict=True) as client:
+        assert isinstance(await failure(client.list_resource_templates), MethodNotFound)

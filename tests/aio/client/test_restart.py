@@ -135,6 +135,17 @@ async def test_subscriptions_are_restored(puppet: Puppeteer, era: str) -> None:
 
 
 @pytest.mark.edge("B21")
+async def test_a_watched_resource_is_read_again_after_a_restart(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, lives=[{"on": DYING}, {"on": DYING}])
+    seen = Seen()
+    async with AsyncClient.connect(server.command, on_resource_updated=seen) as client:
+        await client.subscribe_resource("mem://a")
+        await killed(client)
+
+        assert (await seen.first()).text == "alpha"
+
+
+@pytest.mark.edge("B21")
 async def test_one_subscription_that_cannot_be_restored_costs_no_other(puppet: Puppeteer) -> None:
     updated = [publish("notifications/resources/updated", {"uri": "mem://b"}), text("touched")]
     on = {**DYING, "tools/call touch": updated}

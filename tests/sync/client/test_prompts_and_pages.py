@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dragoman import Client
-from dragoman.errors import ServerError
+from dragoman.errors import MethodNotFound, ServerError
 from dragoman.types import GetPromptParams, PromptReference
 from tests.servers.scripts.play import Puppeteer, answer, refuse, tool, turns
 from tests.sync.client.support import failure
@@ -166,3 +166,15 @@ def test_what_could_follow_is_asked_for_of_a_template(puppet: Puppeteer, era: st
         client.complete(template, "letter", "a")
 
         assert server.params("completion/complete")[0]["ref"] == {"type": "ref/resource", "uri": "mem://{letter}"}
+
+
+def test_a_server_without_templates_has_an_empty_list_of_them(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, resources=[], on={"resources/templates/list": [refuse(-32601, "what is that?")]})
+    with Client.connect(server.command) as client:
+        assert len(client.list_resource_templates()) == 0
+
+
+def test_a_strict_client_wants_templates_to_be_listed(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, resources=[], on={"resources/templates/list": [refuse(-32601, "what is that?")]})
+    with Client.connect(server.command, strict=True) as client:
+        assert isinstance(failure(client.list_resource_templates), MethodNotFound)

@@ -136,6 +136,17 @@ def test_subscriptions_are_restored(puppet: Puppeteer, era: str) -> None:
 
 
 @pytest.mark.edge("B21")
+def test_a_watched_resource_is_read_again_after_a_restart(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, lives=[{"on": DYING}, {"on": DYING}])
+    seen = Seen()
+    with Client.connect(server.command, on_resource_updated=seen) as client:
+        client.subscribe_resource("mem://a")
+        killed(client)
+
+        assert seen.first().text == "alpha"
+
+
+@pytest.mark.edge("B21")
 def test_one_subscription_that_cannot_be_restored_costs_no_other(puppet: Puppeteer) -> None:
     updated = [publish("notifications/resources/updated", {"uri": "mem://b"}), text("touched")]
     on = {**DYING, "tools/call touch": updated}

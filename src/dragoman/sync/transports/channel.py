@@ -72,6 +72,7 @@ class Diagnostics:
 
     Attributes:
         count: how many lines.
+        strays: how many answers to requests that were not made.
         excerpts: how the first of them begin.
     """
 
@@ -80,6 +81,7 @@ class Diagnostics:
     def __init__(self, name: str) -> None:
         self._name = name
         self.count = 0
+        self.strays = 0
         self.excerpts: list[str] = []
 
     def add(self, line: bytes) -> None:
@@ -90,6 +92,14 @@ class Diagnostics:
         if self.count == 1:
             log.warning(
                 "%s writes to its standard output what is no message; it is skipped: %s", self._name, excerpt(line)
+            )
+
+    def stray(self, request_id: object) -> None:
+        """Take an answer to a request that was not made."""
+        self.strays += 1
+        if self.strays == 1:
+            log.warning(
+                "%s: an answer to no request is dropped, as further ones will be: id %r", self._name, request_id
             )
 
 
@@ -264,7 +274,7 @@ class Channel:
         elif is_late:
             log.debug("%s: a message for a request that is over is dropped", self._name)
         elif message.is_answer:
-            log.warning("%s: an answer to no request is dropped: id %r", self._name, message.id)
+            self._diagnostics.stray(message.id)
         else:
             self._hear(message)
 

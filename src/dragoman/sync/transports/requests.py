@@ -76,8 +76,12 @@ class Requests:
         raise HttpError(f"the server redirected {_MOST_REDIRECTS} times", status=status, server=self._name)
 
     def _send(self, request: HttpRequest, deadline: Deadline, wire: Wire | None) -> HttpReply:
+        # Of each request its own: closing an answer cuts that, and a caller's may have to serve several.
+        own = Wire()
+        if wire is not None:
+            wire.hold(own.cut)
         try:
-            return self._engine.send(request, deadline, wire)
+            return self._engine.send(request, deadline, own)
         except McpError as error:
             error.server = error.server or self._name
             raise
