@@ -20,9 +20,10 @@ MAY_IMPORT = {
     "local": {"errors"},
     "web": {"errors"},
     "views": {"errors", "types", "protocol"},
-    "consent": {"types", "views"},
-    "aio": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "web", "deadline"},
-    "sync": {"errors", "types", "protocol", "auth", "host", "models", "local", "views", "web", "deadline"},
+    "consent": {"types", "views", "host"},
+    "files": {"errors", "types", "host"},
+    "aio": {"errors", "types", "protocol", "auth", "host", "files", "models", "local", "views", "web", "deadline"},
+    "sync": {"errors", "types", "protocol", "auth", "host", "files", "models", "local", "views", "web", "deadline"},
     "telemetry": {"errors", "types", "protocol", "auth", "host", "models", "views", "deadline"},
     # The command line is a user: it has the root's public names, and the two modules whose contents are public.
     "cli": {"errors", "types"},

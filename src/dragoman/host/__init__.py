@@ -10,7 +10,7 @@ filters       which tools are wanted                                limits      
 policy        what may happen, and who is asked                     provenance    where a text came from
 secrets       what is never shown                                   suspicion     what should not be in a description
 lockfile      what servers offered when leave was given             drift         what is different since
-local         tools of this program                                 news          what a host tells of
+matching      patterns of rules                                     news          what a host tells of
 """
 
 __all__: list[str] = []

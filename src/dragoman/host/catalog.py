@@ -9,7 +9,10 @@ from msgspec import Struct, structs
 
 from dragoman.types import JsonObject, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations
 
-__all__ = ["Changes", "HostPrompt", "HostResource", "HostTemplate", "HostTool", "changes"]
+__all__ = ["LOCAL", "Changes", "HostPrompt", "HostResource", "HostTemplate", "HostTool", "changes"]
+
+LOCAL = "local"
+"""What the tools of this program have for a server."""
 
 Item = TypeVar("Item")
 

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from dragoman.errors import ConfigError
 from dragoman.host.secrets import CONCEALED, Concealer, is_secret_name, plain_text
 
-__all__ = ["Entry", "Problem", "ToolChoice", "entry_hash", "known_secrets", "launches", "shown_entry"]
+__all__ = ["Approval", "Entry", "Problem", "ToolChoice", "entry_hash", "known_secrets", "launches", "shown_entry"]
 
 
 class Problem(Struct, frozen=True):
@@ -170,6 +170,24 @@ def shown_entry(entry: Entry) -> str:
     lines += [] if entry.verify else ["  without checking its certificate"]
     lines += [f"  as {plain_text(entry.file)} says"] if entry.file else []
     return "\n".join(lines)
+
+
+class Approval(Struct, frozen=True):
+    """An entry of somebody's project that wants leave to be used; `str` shows all that it does.
+
+    `hash` is what leave is bound to: when anything of the entry is different, leave is asked for anew.
+    """
+
+    entry: Entry
+    hash: str
+
+    @classmethod
+    def of(cls, entry: Entry) -> Approval:
+        """Ask for an entry whose variables are filled in."""
+        return cls(entry, entry_hash(entry))
+
+    def __str__(self) -> str:
+        return shown_entry(self.entry)
 
 
 def _shown_value(name: str, value: str) -> str:

@@ -64,6 +64,7 @@ class Act(Struct, frozen=True):
         arguments: what is given to it; for a question, its params.
         tool: what is known of the tool.
         origins: the servers that parts of the arguments have come from.
+        reason: why somebody is asked.
     """
 
     kind: Kind
@@ -72,6 +73,7 @@ class Act(Struct, frozen=True):
     arguments: Any = None
     tool: Tool | None = None
     origins: frozenset[str] = frozenset()
+    reason: str = ""
 
     def __str__(self) -> str:
         given = encode(Concealer().json(self.arguments)).decode() if self.arguments else ""

@@ -31,7 +31,7 @@ from dragoman.sync.options import (
 from dragoman.types import Implementation, LoggingLevel, LogMessage, ReadResourceResult, Root
 from dragoman.views import Context
 
-__all__ = ["CLIENT_OPTIONS", "HostOptions", "Sources", "Trust"]
+__all__ = ["CLIENT_OPTIONS", "ClientOptions", "HostOptions", "Sources", "Trust"]
 
 Sources: TypeAlias = Source | Sequence[Source]
 """What a host is opened with: a configuration file, a mapping, or several of these."""

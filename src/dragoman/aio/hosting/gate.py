@@ -1,0 +1,218 @@
+"""Whatever is about to happen passes here: it is decided, asked for where that is wanted, and recorded."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from itertools import count
+from typing import Any, TypeVar
+
+from msgspec import Struct, structs
+
+from dragoman.aio._runtime import Guard, Lock, call_foreign
+from dragoman.errors import McpError, PolicyDenied
+from dragoman.files.approvals import Approvals
+from dragoman.files.audit import Audit
+from dragoman.host.policy import Act, Decision, Policy, Verdict, decision_key, read_answer, stricter
+from dragoman.host.provenance import Provenance
+from dragoman.host.secrets import Concealer
+from dragoman.types import CallToolResult, ElicitFormParams, ElicitUrlParams, TextContent, Wire, decode, encode, to_json
+from dragoman.views import Question
+
+__all__ = ["Gate", "Passage"]
+
+log = logging.getLogger("dragoman.aio")
+
+R = TypeVar("R", bound=Wire)
+
+
+class Passage(Struct, frozen=True):
+    """Leave for one act: its number in the audit log, what may be sent, and what was decided."""
+
+    number: int
+    arguments: Any
+    decision: Decision
+
+    @property
+    def is_dry(self) -> bool:
+        """Whether nothing is to be done."""
+        return self.decision.verdict is Verdict.DRY_RUN
+
+
+class Gate:
+    """The gate of one host; owns which answers hold for its life, and what came from where.
+
+    Attributes:
+        audit: where everything is recorded. approvals: where lasting answers are kept.
+        asking: held while somebody is asked, so that one question is asked at a time.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        approve: Callable[[Act], Any] | None,
+        approvals: Approvals,
+        audit: Audit,
+        asking: Lock,
+    ) -> None:
+        self.audit = audit
+        self.approvals = approvals
+        self.asking = asking
+        self._policy = policy
+        self._approve = approve
+        self._answers: dict[str, bool] = {}
+        self._numbers = count(1)
+        self._guard = Guard()
+        self._secrets: set[str] = set()
+        self._provenance = Provenance() if policy.looks_at_origins else None
+        self._concealer = Concealer()
+
+    def conceal(self, secrets: tuple[str, ...]) -> None:
+        """Let secrets that have become known turn up nowhere."""
+        with self._guard:
+            self._secrets |= set(secrets)
+            self._concealer = Concealer(self._secrets)
+
+    # ------------------------------------------------------------------------------------------------------- before
+
+    async def passage(self, act: Act, own: Policy | None = None) -> Passage:
+        """Let an act pass; `own` are the server's rules, which may be stricter than the host's, and never milder.
+
+        Raises:
+            PolicyDenied: it may not happen, or cannot be recorded.
+        """
+        if self._provenance is not None and act.arguments:
+            with self._guard:
+                act = structs.replace(act, origins=act.origins | self._provenance.origins(act.arguments))
+        decision = self._policy.decide(act)
+        if own is not None:
+            decision = stricter(decision, own.decide(act))
+        by = "policy"
+        if decision.verdict is Verdict.ASK:
+            decision, by = await self._ask(act, decision)
+        with self._guard:
+            number = next(self._numbers)
+        self._record("decision", number, act, verdict=decision.verdict, rule=decision.rule, by=by)
+        if decision.verdict is Verdict.DENY:
+            raise self._denied(act, decision, by)
+        arguments = act.arguments
+        if decision.verdict is Verdict.REDACT:
+            arguments = self._redactor(decision).texts(arguments)
+        return Passage(number, arguments, decision)
+
+    async def _ask(self, act: Act, decision: Decision) -> tuple[Decision, str]:
+        key = decision_key(act, decision)
+        async with self.asking:
+            # Whoever was asked before us may have answered for both.
+            known = self._known(key)
+            if known is not None:
+                return self._answered(decision, known), "remembered"
+            if self._approve is None:
+                return self._answered(decision, False), "nobody to ask"
+            try:
+                is_allowed, lasting = read_answer(
+                    await call_foreign(self._approve, structs.replace(act, reason=decision.reason))
+                )
+            except Exception as error:  # the application's code
+                log.exception("%s: whoever is asked raised; the answer is no", act.server)
+                return self._answered(decision, False), f"{type(error).__name__} while asking"
+            if lasting != "once":
+                self._answers[key] = is_allowed
+            if lasting == "always":
+                self.approvals.put(key, f"{act.kind} {act.name} of {act.server}", is_allowed=is_allowed)
+            return self._answered(decision, is_allowed), f"asked ({lasting})"
+
+    async def consent(self, act: Act, rule: str) -> bool:
+        """Ask somebody for leave that no rule of the policy is about, and record the answer."""
+        decision, by = await self._ask(act, Decision(Verdict.ASK, rule, act.reason))
+        with self._guard:
+            number = next(self._numbers)
+        self._record("decision", number, act, verdict=decision.verdict, rule=rule, by=by)
+        return decision.verdict is Verdict.ALLOW
+
+    def refused(self, kind: str, server: str, name: str, rule: str) -> None:
+        """Record that something was not even decided about, since it may not happen as it is."""
+        with self._guard:
+            number = next(self._numbers)
+        if self.audit.is_kept:
+            self.audit.write(
+                "decision", call=number, kind=kind, server=server, name=name, verdict="deny", rule=rule, by="lockfile"
+            )
+
+    def _known(self, key: str) -> bool | None:
+        known = self._answers.get(key)
+        return self.approvals.get(key) if known is None else known
+
+    @staticmethod
+    def _answered(decision: Decision, is_allowed: bool) -> Decision:
+        return structs.replace(decision, verdict=Verdict.ALLOW if is_allowed else Verdict.DENY)
+
+    def _denied(self, act: Act, decision: Decision, by: str) -> PolicyDenied:
+        because = f": {decision.reason}" if decision.reason else ""
+        hints = {
+            "policy": f"the rule is: {decision.rule}",
+            "nobody to ask": "give `approve` a function that decides, or a `policy` that allows it",
+        }
+        return PolicyDenied(
+            f"{act.kind} {act.name!r} was not allowed{because}",
+            server=act.server,
+            hint=hints.get(by, f"who decided: {by}"),
+        )
+
+    async def question(self, question: Question) -> bool:
+        """Let a question of a server's pass to its handler, or not."""
+        params = question.params
+        kind, name = ("sampling", "sampling") if question.method.startswith("sampling") else ("elicitation", "form")
+        act = Act(kind, question.server, "url" if isinstance(params, ElicitUrlParams) else name, _shown(params))  # type: ignore[arg-type]
+        try:
+            passage = await self.passage(act)
+        except PolicyDenied:
+            return False
+        self._record("question", passage.number, act)
+        return not passage.is_dry
+
+    # -------------------------------------------------------------------------------------------------------- around
+
+    async def perform(self, act: Act, passage: Passage, perform: Callable[[Any], Awaitable[R]], kind: type[R]) -> R:
+        """Do what was let pass, record that and how it went, and take out of the result what it must not bring."""
+        self._record("call", passage.number, act, arguments=self._concealer.json(passage.arguments))
+        try:
+            result = await perform(passage.arguments)
+        except BaseException as error:
+            self._close(passage.number, act, type(error).__name__, str(error) if isinstance(error, McpError) else "")
+            raise
+        is_error = isinstance(result, CallToolResult) and result.is_error
+        self._close(passage.number, act, "error" if is_error else "ok", "")
+        if self._provenance is not None:
+            with self._guard:
+                self._provenance.saw(act.server, to_json(result))
+        if passage.decision.verdict is Verdict.REDACT:
+            return decode(encode(self._redactor(passage.decision).texts(to_json(result))), kind)
+        return result
+
+    def dry(self, act: Act, passage: Passage) -> CallToolResult:
+        """Make the result of a call that is not made."""
+        self._record("dry-run", passage.number, act, arguments=self._concealer.json(passage.arguments))
+        return CallToolResult(content=(TextContent(text=f"dry run, nothing was done: would {act}"),))
+
+    def _close(self, number: int, act: Act, outcome: str, what: str) -> None:
+        try:
+            self._record("outcome", number, act, outcome=outcome, error=self._concealer.text(what) or None)
+        except PolicyDenied as error:
+            # It has happened, and whoever waits for it is owed the result.
+            log.error("%s: how a call went cannot be recorded: %s", act.server, error)
+
+    def _record(self, event: str, number: int, act: Act, **facts: Any) -> None:
+        if self.audit.is_kept:
+            origins = sorted(act.origins) or None
+            self.audit.write(
+                event, call=number, kind=act.kind, server=act.server, name=act.name, origins=origins, **facts
+            )
+
+    def _redactor(self, decision: Decision) -> Concealer:
+        return Concealer(self._secrets, decision.patterns)
+
+
+def _shown(params: Any) -> Mapping[str, Any]:
+    shown: dict[str, Any] = to_json(params)
+    return shown if not isinstance(params, ElicitFormParams) else {"message": params.message}

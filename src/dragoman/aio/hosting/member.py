@@ -1,0 +1,382 @@
+"""One server of a host: given leave, connected, kept connected, and asked no more than it can bear."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar, cast
+
+from dragoman.aio._runtime import Crew, Event, Guard, Lock, call_foreign
+from dragoman.aio.assembly import Parts
+from dragoman.aio.calls import Calls
+from dragoman.aio.client import AsyncClient
+from dragoman.aio.hosting.admission import Admission
+from dragoman.aio.hosting.house import House
+from dragoman.aio.hosting.lists import KINDS, Lists
+from dragoman.aio.hosting.plan import Plan, client_options, target_of
+from dragoman.aio.options import ConnectOptions
+from dragoman.aio.targets import transport_to
+from dragoman.deadline import Deadline, seconds
+from dragoman.errors import (
+    AuthError,
+    ConfigError,
+    ConnectFailed,
+    ConnectionClosed,
+    ConnectionLost,
+    McpError,
+    McpTimeout,
+    PolicyDenied,
+    UsageError,
+)
+from dragoman.files.surroundings import resolved
+from dragoman.host.entries import Entry, Problem, known_secrets
+from dragoman.host.filters import Filter, ServerInfo, chosen, everything
+from dragoman.host.lockfile import ItemKind, Surface
+from dragoman.host.news import HostEvent, ServerState, ServerStatus
+from dragoman.host.policy import Policy, read_policy
+from dragoman.protocol.recovery import backoff
+from dragoman.views import Phase, State
+
+__all__ = ["Member"]
+
+log = logging.getLogger("dragoman.aio")
+
+R = TypeVar("R")
+
+_FIRST_REST = 1.0
+_LONGEST_REST = 60.0
+_REVIVAL = 10.0
+"""Seconds between attempts to reach a server again that died too often."""
+_STDERR = 20
+_HOPELESS = (ConfigError, UsageError, PolicyDenied, AuthError)
+_STATES = {
+    Phase.CONNECTING: ServerState.CONNECTING,
+    Phase.READY: ServerState.READY,
+    Phase.RESTARTING: ServerState.RESTARTING,
+    Phase.FAILED: ServerState.FAILED,
+    Phase.CLOSED: ServerState.CLOSED,
+}
+
+
+class Member:
+    """One server of a host, from its plan to its end; owns its client and its state.
+
+    Attributes:
+        plan: how it is given.
+        client: what it is spoken with by; None until it is connected.
+        state: where it is in its life. error: what went wrong last.
+        settled: set as long as nothing is to be waited for.
+        lists: what it offers. policy: its own rules. filter: which of its tools are wanted.
+    """
+
+    def __init__(self, plan: Plan, house: House) -> None:
+        entry = plan.entry
+        self.plan = plan
+        self.client: AsyncClient | None = None
+        self.state = ServerState.CONNECTING
+        self.error: McpError | None = None
+        self.settled = Event()
+        self.lists = Lists(self._learned)
+        self.filter: Filter = chosen(entry.tools) if entry else everything
+        self.policy: Policy | None = read_policy(entry.policy) if entry and entry.policy else None
+        self._house = house
+        self._since = datetime.now(UTC)
+        self._stderr: list[str] = []
+        self._crew = Crew(plan.name)
+        self._guard = Guard()
+        self._changing = Lock()
+        self._parts: Parts | None = None
+        self.admission = self._admission()
+
+    def _admission(self) -> Admission:
+        entry = self.plan.entry
+        return Admission(
+            self.name, self._house.breaker, entry.at_once if entry else None, entry.rate if entry else None
+        )
+
+    @property
+    def name(self) -> str:
+        """What the host calls it."""
+        return self.plan.name
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether what it offers is on offer."""
+        return self.state in {ServerState.READY, ServerState.RESTARTING}
+
+    @property
+    def info(self) -> ServerInfo:
+        """Who it is, for whoever chooses tools; instructions that are not as they were pinned are kept back."""
+        client = self.client
+        if client is None:
+            return ServerInfo(self.name, transport=self.plan.transport)
+        is_as_pinned = self._house.pinning.difference(self.name, "instructions", "") is None
+        return ServerInfo(
+            self.name,
+            client.server,
+            client.era,
+            client.protocol_version,
+            client.instructions if is_as_pinned else None,
+            self.plan.transport,
+        )
+
+    @property
+    def status(self) -> ServerStatus:
+        """How it does."""
+        client = self.client
+        return ServerStatus(
+            self.name,
+            self.state,
+            self._since,
+            self.error or self.lists.error,
+            "\n".join(self._stderr),
+            self.plan.transport,
+            self.plan.shown,
+            client.server if client else None,
+            client.era if client else None,
+            client.protocol_version if client else None,
+            self.admission.latency,
+            len(self.lists.items("tool")) if self.lists.has("tool") else None,
+            self.plan.is_required,
+            self.admission.is_paused,
+        )
+
+    # --------------------------------------------------------------------------------------------------- its life
+
+    def start(self) -> None:
+        """Begin to connect; never waits."""
+        self._crew.start(self._live)
+
+    async def restart(self) -> None:
+        """End it and begin anew; calls that are under way fail."""
+        async with self._changing:
+            await self._end()
+            self._crew = Crew(self.name)
+            self.admission = self._admission()
+            self._enter(ServerState.CONNECTING)
+            self.start()
+
+    async def close(self) -> None:
+        """End it."""
+        async with self._changing:
+            await self._end()
+            self._enter(ServerState.CLOSED)
+
+    async def _end(self) -> None:
+        with self._guard:
+            self._crew.closing.set()
+            parts, self._parts, self.client = self._parts, None, None
+        if parts is not None:
+            await parts.close()
+        await self._crew.end()
+
+    async def _live(self) -> None:
+        """Get leave and connect, again and again where that is worth it."""
+        try:
+            entry = await self._entry()
+            if self.state is ServerState.CONNECTING:
+                await self._keep_connecting(entry)
+        except PolicyDenied as error:
+            self._enter(ServerState.NOT_APPROVED, error)
+        except (ConfigError, UsageError) as error:
+            self._enter(ServerState.UNUSABLE, error)
+        except ConnectionClosed as error:
+            log.debug("%s: it was closed while it was connected to: %s", self.name, error)
+        except McpError as error:
+            self._enter(ServerState.FAILED, error)
+        finally:
+            self.settled.set()
+
+    async def _entry(self) -> Entry | None:
+        """Fill in the variables of the entry, and see to it that it has leave."""
+        plan = self.plan
+        if plan.entry is not None and plan.entry.disabled:
+            self._enter(ServerState.DISABLED)
+            return None
+        if plan.problem is not None:
+            raise plan.problem.error()
+        if plan.entry is None:
+            return None
+        # In a thread where there is a loop: the keyring may take its time, and the user even more.
+        entry: Entry | Problem = await call_foreign(resolved, plan.entry, plan.config, self._house.inputs)
+        if isinstance(entry, Problem):
+            raise entry.error()
+        self._house.gate.conceal(known_secrets(entry))
+        await self._house.trusting.check(entry)
+        return entry
+
+    async def _keep_connecting(self, entry: Entry | None) -> None:
+        attempt = 0
+        while not await self._could_connect(entry):
+            if entry is not None and not entry.restart:
+                return
+            if await self._crew.closing.wait(Deadline(backoff(attempt, _FIRST_REST, _LONGEST_REST))):
+                return
+            attempt += 1
+            self._enter(ServerState.CONNECTING, self.error)
+
+    async def _could_connect(self, entry: Entry | None) -> bool:
+        """Connect, or note why not; True when there is nothing more to be tried."""
+        try:
+            await self._connect(entry)
+        except (*_HOPELESS, ConnectionClosed):
+            raise
+        except McpError as error:
+            return self._could_not_connect(error)
+        except Exception as error:  # a transport of the application's own may raise anything
+            log.exception("%s: connecting raised", self.name)
+            failure = ConnectFailed(f"{type(error).__name__}: {error}", was_sent=False, server=self.name)
+            failure.__cause__ = error
+            return self._could_not_connect(failure)
+        return True
+
+    def _could_not_connect(self, error: McpError) -> bool:
+        log.warning("%s: it cannot be connected to: %s", self.name, error)
+        self._enter(ServerState.FAILED, error)
+        return False
+
+    async def _connect(self, entry: Entry | None) -> None:
+        options = cast(ConnectOptions, {**client_options(self.plan, entry, self._house.options), **self._hooks()})
+        transport = transport_to(target_of(self.plan, entry), options)
+        parts = Parts(transport, options)
+        with self._guard:
+            self._must_go_on()
+            self._parts = parts
+        await parts.start()
+        client = AsyncClient(Calls(parts, transport.key))
+        await self._first_lists(client)
+        with self._guard:
+            self._must_go_on()
+            self.client = client
+        self._reached(client.state)
+
+    def _must_go_on(self) -> None:
+        if self._crew.closing.is_set():
+            raise ConnectionClosed("the host is closed", was_sent=False, server=self.name)
+
+    async def _first_lists(self, client: AsyncClient) -> None:
+        for kind in KINDS if self._house.pinning.is_used else KINDS[:1]:
+            await self.lists.relist(kind, client)
+
+    def _hooks(self) -> dict[str, Any]:
+        hooks: dict[str, Any] = {
+            "on_tools_changed": self._tools_changed,
+            "on_prompts_changed": self._prompts_changed,
+            "on_resources_changed": self._resources_changed,
+            "on_state": self._state_changed,
+            "approve": self._house.gate.question,
+        }
+        return {**hooks, "on_stderr": self._remarked} if self.plan.transport == "stdio" else hooks
+
+    # ----------------------------------------------------------------------------------------------- what it tells
+
+    async def _tools_changed(self, listed: Any) -> None:
+        await self.lists.take("tool", listed.items)
+
+    async def _prompts_changed(self, listed: Any) -> None:
+        await self.lists.take("prompt", listed.items)
+
+    async def _resources_changed(self, listed: Any) -> None:
+        await self.lists.take("resource", listed.items)
+
+    async def _remarked(self, line: str) -> None:
+        self._stderr = [*self._stderr[1 - _STDERR :], line]
+
+    async def _state_changed(self, state: State) -> None:
+        if self.client is not None and state.phase is not Phase.CLOSED:
+            self._reached(state)
+
+    def _reached(self, state: State) -> None:
+        if _STATES[state.phase] is self.state:
+            return
+        self._enter(_STATES[state.phase], state.error)
+        if self.state is ServerState.FAILED:
+            self._crew.start(self._revive)
+
+    async def _revive(self) -> None:
+        """Look from time to time whether a server that died too often can be reached again."""
+        while (client := self.client) is not None and client.state.phase is Phase.FAILED:
+            if await self._crew.closing.wait(Deadline(_REVIVAL)):
+                return
+            try:
+                await client.ping()
+            except McpError as error:
+                log.info("%s: it is still gone: %s", self.name, error)
+
+    def _learned(self, kind: ItemKind) -> None:
+        if self._house.pinning.is_used:
+            self._house.pinning.check(self.name, self.surface(), frozenset({"instructions", *self.lists.kinds}))
+        self._house.changed(kind)
+
+    def surface(self) -> Surface:
+        """Give all that it says of itself, as far as it has been listed."""
+        parts = self._parts
+        if parts is None:
+            return self.lists.surface()
+        introduction = parts.connection.introduction
+        return self.lists.surface(introduction.server.version, introduction.instructions)
+
+    def _enter(self, state: ServerState, error: McpError | None = None) -> None:
+        self.state, self.error, self._since = state, error, datetime.now(UTC)
+        if state.is_settled:
+            self.settled.set()
+        else:
+            self.settled.clear()
+        status = self.status
+        self._house.hearing.tell(HostEvent("server", self.name, status, message=str(status)))
+        self._house.changed(None)
+
+    # ----------------------------------------------------------------------------------------------- being asked
+
+    async def relist(self, kind: ItemKind) -> None:
+        """List one kind of thing anew, if it is connected."""
+        client = self.client
+        if client is not None and self.is_usable:
+            await self.lists.relist(kind, client)
+
+    async def ask(
+        self, method: str, timeout: float | str | None, perform: Callable[[AsyncClient, float | None], Awaitable[R]]
+    ) -> R:
+        """Ask it something; waiting for a turn counts into the time-out, in seconds.
+
+        Raises:
+            McpError: it is not connected, is left alone for a while, or what asking raises.
+        """
+        waits = self.timeout if timeout is None else seconds(timeout)
+        deadline = Deadline(waits)
+        client = await self._usable(method, deadline)
+        await self.admission.enter(method, deadline)
+        try:
+            left = None if timeout is None and deadline.waited < 1 else deadline.remaining
+            return await self.admission.measured(lambda: perform(client, left))
+        finally:
+            self.admission.leave()
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that one round trip may take."""
+        client = self.client
+        return client.timeout if client is not None else seconds(self._house.options.get("timeout", 20.0))
+
+    async def _usable(self, method: str, deadline: Deadline) -> AsyncClient:
+        if self.client is None and not await self.settled.wait(deadline):
+            raise McpTimeout(
+                f"it was not connected after {deadline.waited:.3g} s",
+                method=method,
+                waited=deadline.waited,
+                phase="connecting",
+                was_sent=False,
+                server=self.name,
+            )
+        if self.client is not None:
+            return self.client
+        if isinstance(self.error, _HOPELESS):
+            raise self.error.with_traceback(None)
+        because = f": {self.error.message}" if self.error else ""
+        raise ConnectionLost(
+            f"it is {self.state}{because}",
+            was_sent=False,
+            server=self.name,
+            hint="it is tried again from time to time; `restart` does so now",
+        ) from self.error

@@ -1,0 +1,124 @@
+"""From what a host was given to servers that can be connected to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from msgspec import Struct
+
+from dragoman.aio.hosting.options import CLIENT_OPTIONS
+from dragoman.aio.options import ConnectOptions
+from dragoman.files.reading import Given
+from dragoman.host.config import Config
+from dragoman.host.entries import Entry, Problem, entry_hash, launches
+from dragoman.local.command import shown, split
+
+__all__ = ["Plan", "client_options", "plans", "target_of"]
+
+_AS_THEY_ARE = (
+    ("inherit_env", "inherit_env"),
+    ("cwd", "cwd"),
+    ("message_url", "message_url"),
+    ("auth", "auth"),
+    ("ca_file", "ca_file"),
+    ("client_cert", "client_cert"),
+    ("proxy", "proxy"),
+    ("timeout", "timeout"),
+    ("startup", "connect_timeout"),
+    ("log_level", "log_level"),
+    ("roots", "roots"),
+    ("versions", "versions"),
+)
+_STARTUP = 60.0
+"""Seconds to connect in where nothing is said: some launchers fetch a server first, and nobody has to wait for it."""
+
+
+class Plan(Struct, frozen=True):
+    """One server of a host, as it is given.
+
+    Attributes:
+        name: the host's name for it.
+        entry: what a configuration says of it; None for a target that a program gives.
+        target: what is connected to as it is.
+        config: what the entry stands in, for its variables.
+        problem: why it cannot be used.
+        options: what holds for it alone, given by a program.
+    """
+
+    name: str
+    entry: Entry | None = None
+    target: Any = None
+    config: Config = Config()
+    problem: Problem | None = None
+    options: Mapping[str, Any] = {}
+
+    @property
+    def key(self) -> object:
+        """What is different when the server has to be connected to anew."""
+        if self.entry is not None:
+            return entry_hash(self.entry), self.entry.required, self.entry.policy
+        return self.target if isinstance(self.target, str) else id(self.target)
+
+    @property
+    def is_required(self) -> bool:
+        """Whether the host cannot do without it."""
+        return self.entry.required if self.entry is not None else bool(self.options.get("required"))
+
+    @property
+    def transport(self) -> str:
+        """How it is reached."""
+        match self.entry, self.target:
+            case Entry(command=None), _:
+                return "http"
+            case Entry(), _:
+                return "stdio"
+            case _, str() as text:
+                return "http" if text.lower().startswith(("http://", "https://")) else "stdio"
+            case _, list() | tuple():
+                return "stdio"
+        return "memory"
+
+    @property
+    def shown(self) -> str:
+        """What it runs or speaks with, without secrets."""
+        if self.entry is not None:
+            return launches(self.entry)
+        if isinstance(self.target, str | list | tuple):
+            return shown(split(self.target, windows=False)) if self.transport == "stdio" else str(self.target)
+        return type(self.target).__name__
+
+
+def plans(given: Given) -> dict[str, Plan]:
+    """Make the plan of each server, in the order of the configuration."""
+    made: dict[str, Plan] = {}
+    broken = {problem.server: problem for problem in given.config.problems if problem.is_fatal and problem.server}
+    for entry in given.config.entries:
+        made[entry.name] = Plan(entry.name, entry, config=given.config)
+    for name, problem in broken.items():
+        made.setdefault(name, Plan(name, config=given.config, problem=problem))
+    for name, target in given.targets.items():
+        made.setdefault(name, Plan(name, target=target))
+    return made
+
+
+def target_of(plan: Plan, entry: Entry | None) -> Any:
+    """Give what to connect to; `entry` has its variables filled in."""
+    if entry is None:
+        return plan.target
+    return [entry.command, *entry.args] if entry.command is not None else entry.url
+
+
+def client_options(plan: Plan, entry: Entry | None, shared: Mapping[str, Any]) -> ConnectOptions:
+    """Give a client its options: the server's own before those of the host."""
+    options: dict[str, Any] = {name: value for name, value in shared.items() if name in CLIENT_OPTIONS}
+    options |= {"name": plan.name, "connect_timeout": shared.get("connect_timeout", _STARTUP)}
+    if entry is not None:
+        own = {option: getattr(entry, field) for field, option in _AS_THEY_ARE}
+        options |= {option: value for option, value in own.items() if value is not None}
+        options |= {"env": dict(entry.env)} if entry.env else {}
+        options |= {"headers": dict(entry.headers)} if entry.headers else {}
+        options |= {} if entry.verify else {"verify": False}
+        options |= {} if entry.restart else {"restart": False}
+    options |= {name: value for name, value in plan.options.items() if name != "required"}
+    return cast(ConnectOptions, options)

@@ -1,0 +1,143 @@
+"""Look up what configurations leave to their surroundings: variables, the keyring, inputs, and where things are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import structs
+
+from dragoman.errors import ConfigError
+from dragoman.files.places import home
+from dragoman.host.config import Config, Input
+from dragoman.host.entries import Entry, Problem
+from dragoman.host.expansion import Lookup, expand
+
+__all__ = ["Inputs", "base_folder", "lookup", "read_variables", "resolved"]
+
+Inputs = Mapping[str, str] | Callable[[Input], str | None]
+"""What is answered to what a configuration asks: by id, or by a function that asks the user."""
+
+_SERVICE = "dragoman"
+_RELATIVE = ("env_file", "ca_file", "client_cert")
+
+
+def base_folder(file: str | None) -> Path:
+    """Give the folder that a configuration speaks of: its own, or the project's where it lies in `.vscode` or the like."""
+    if file is None:
+        return Path.cwd()
+    folder = Path(file).absolute().parent
+    while folder.name.startswith(".") and folder != Path(home()) and folder.parent != folder:
+        folder = folder.parent
+    return folder
+
+
+def lookup(config: Config, inputs: Inputs, file: str | None) -> Lookup:
+    """Make the function that fills in variables for the entries of one file."""
+    folder = base_folder(file)
+
+    def look(kind: str, name: str) -> str | None:
+        match kind:
+            case "env":
+                return os.environ.get(name)
+            case "keyring":
+                return _from_keyring(name)
+            case "input":
+                return _answered(config, inputs, name)
+        return _place(name, folder)
+
+    return look
+
+
+def _from_keyring(name: str) -> str | None:
+    """Read a secret of ours; `service/name` is one of another service."""
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        return None
+    service, slash, user = name.rpartition("/")
+    try:
+        return keyring.get_password(service if slash else _SERVICE, user)
+    except KeyringError:
+        return None
+
+
+def _answered(config: Config, inputs: Inputs, name: str) -> str | None:
+    asked = config.inputs.get(name) or Input(name)
+    answer = inputs(asked) if callable(inputs) else inputs.get(name)
+    return asked.default if answer is None else answer
+
+
+def _place(name: str, folder: Path) -> str | None:
+    places = {
+        "workspaceFolder": str(folder),
+        "workspaceRoot": str(folder),
+        "fileDirname": str(folder),
+        "workspaceFolderBasename": folder.name,
+        "cwd": str(Path.cwd()),
+        "userHome": home(),
+        "pathSeparator": os.sep,
+        "/": os.sep,
+    }
+    return places.get(name)
+
+
+def resolved(entry: Entry, config: Config, inputs: Inputs) -> Entry | Problem:
+    """Fill in an entry's variables, make its paths absolute, and add the variables of its `env_file`."""
+    found = expand(entry, lookup(config, inputs, entry.file), lambda field: config.lines.get((entry.name, field)))
+    if isinstance(found, Problem):
+        return found
+    folder = base_folder(found.file)
+    paths = {field: _absolute(getattr(found, field), folder) for field in _RELATIVE}
+    found = structs.replace(
+        found, **paths, cwd=_absolute(found.cwd, folder), command=_without_tilde(found.command), roots=_roots(found)
+    )
+    if found.env_file is None:
+        return found
+    try:
+        variables = read_variables(Path(found.env_file))
+    except ConfigError as error:
+        return Problem(error.message, None, entry.file, entry.line, "env_file", entry.name)
+    return structs.replace(found, env={**variables, **found.env})
+
+
+def _absolute(path: str | None, folder: Path) -> str | None:
+    return None if path is None else str(folder / Path(_without_tilde(path) or "."))
+
+
+def _without_tilde(path: str | None) -> str | None:
+    return str(Path(path).expanduser()) if path is not None and path.startswith("~") and home() else path
+
+
+def _roots(entry: Entry) -> tuple[str, ...] | None:
+    if entry.roots is None:
+        return None
+    folder = base_folder(entry.file)
+    return tuple(each if "://" in each else (folder / Path(each).expanduser()).as_uri() for each in entry.roots)
+
+
+def read_variables(file: Path) -> dict[str, str]:
+    """Read a file of variables: `NAME=value` a line, quoted or not; `export` and comments may be there.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    try:
+        text = file.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}", file=str(file)) from None
+    variables: dict[str, str] = {}
+    for line in text.splitlines():
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if equals and not name.startswith("#") and name.strip():
+            variables[name.strip()] = _unquoted(value.strip())
+    return variables
+
+
+def _unquoted(value: str) -> str:
+    if value[:1] in {'"', "'"}:
+        end = value.find(value[0], 1)
+        return value[1:end] if end > 0 else value
+    return value.partition(" #")[0].rstrip()
