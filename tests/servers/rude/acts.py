@@ -8,7 +8,7 @@ from tests.servers.rude.server import JSON, Act, Exchange, default, run, sse
 
 __all__ = [
     "Act", "answer_as", "at_leisure", "body", "by_events", "close", "default", "drip", "error", "flood", "half_a_chunk",
-    "half_a_head", "no_http", "redirect", "reset", "run_and", "silence", "stream", "text", "wait_then", "zipped",
+    "half_an_event",    "half_a_head", "no_http", "redirect", "reset", "run_and", "silence", "sse", "stream", "text", "wait_then", "zipped",
 ]  # fmt: skip
 
 
@@ -100,6 +100,12 @@ def half_a_chunk(exchange: Exchange) -> None:
     """Break off in the middle of an answer."""
     exchange.line.begin_chunks(JSON)
     exchange.line.send(b'100\r\n{"jsonrpc"')
+    exchange.line.close()
+
+
+def half_an_event(exchange: Exchange) -> None:
+    exchange.begin()
+    exchange.line.chunk(b'data: {"jsonrpc"')
     exchange.line.close()
 
 

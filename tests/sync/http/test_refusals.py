@@ -1,6 +1,7 @@
 # generated from tests/aio/http/test_refusals.py by tools/unasync.py; do not edit
 """Answers that are no results: refusals by status, odd ids, pages of proxies."""
 
+import json
 from typing import Any
 
 import pytest
@@ -41,11 +42,17 @@ def ending(server: Rude, tool: str = "echo", **options: Any) -> Any:
     ],
 )
 def test_a_refusal_says_what_it_is(
-    rude: Ruder, engine: str, status: int, content: bytes, headers: tuple[str, ...], kind: type[Exception], words: str
+    rude: Ruder,
+    engine: str,
+    status: int,
+    content: bytes,
+    headers: tuple[str, ...],
+    kind: type[HttpError | AuthError],
+    words: str,
 ) -> None:
     error = ending(rude(on={"tools/call": acts.body(content, status, *headers)}), engine=engine)
 
-    assert type(error) is kind
+    assert isinstance(error, kind)
     assert (error.status, error.server) == (status, "rude")
     assert words in str(error)
 
@@ -203,8 +210,6 @@ def test_an_accepted_request_without_an_answer_is_told_at_once(rude: Ruder) -> N
 
 def test_json_needs_no_content_type(rude: Ruder) -> None:
     def bare(exchange: Exchange) -> None:
-        import json
-
         exchange.line.reply(json.dumps(exchange.text("done")).encode())
 
     with connect(rude(on={"tools/call": bare})) as client:

@@ -276,7 +276,13 @@ def test_the_waits_for_a_standing_stream_grow_whatever_the_server_asks_for() -> 
     assert [wait_before(events, attempt) for attempt in range(7)] == [1, 2, 4, 8, 16, 30, 30]
 
     events.feed(b"retry: 1500\n")
-    assert [wait_before(events, attempt) for attempt in range(5)] == [1.5, 1.5, 4, 8, 16]
+    assert [wait_before(events, attempt) for attempt in range(5)] == [1.5, 3, 6, 12, 24]
+
+    events.feed(b"retry: 0\n")
+    assert [wait_before(events, attempt) for attempt in range(4)] == [0, 0.1, 0.2, 0.4]
+
+    events.feed(b"retry: 60000\n")
+    assert [wait_before(events, attempt) for attempt in range(2)] == [60, 60]
 
 
 @pytest.mark.edge("B41")

@@ -75,8 +75,12 @@ class Requests:
         raise HttpError(f"the server redirected {_MOST_REDIRECTS} times", status=status, server=self._name)
 
     async def _send(self, request: HttpRequest, deadline: Deadline, wire: Wire | None) -> HttpReply:
+        # Of each request its own: closing an answer cuts that, and a caller's may have to serve several.
+        own = Wire()
+        if wire is not None:
+            wire.hold(own.cut)
         try:
-            return await self._engine.send(request, deadline, wire)
+            return await self._engine.send(request, deadline, own)
         except McpError as error:
             error.server = error.server or self._name
             raise

@@ -28,15 +28,17 @@ FOR_NOW = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LASTING = 10.0
 """Seconds after which a stream that was cut has proved its worth: what cuts it is an idle proxy."""
 
+_LEAST_WAIT = 0.05
 _FIRST_WAIT = 1.0
 _LONGEST_WAIT = 30.0
 
 
 def wait_before(events: Events, attempt: int) -> float:
     """Give the seconds to wait before a stream is opened again: what the server asks for, or longer each time."""
-    if events.retry is not None and attempt <= 1:
-        return events.retry / 1000
-    return max((events.retry or 0) / 1000, backoff(attempt, _FIRST_WAIT, _LONGEST_WAIT))
+    if events.retry is None:
+        return backoff(attempt, _FIRST_WAIT, _LONGEST_WAIT)
+    asked = events.retry / 1000
+    return max(asked, backoff(attempt, max(asked, _LEAST_WAIT), _LONGEST_WAIT)) if attempt else asked
 
 
 class Standing:

@@ -205,6 +205,8 @@ class Streamable:
             before, wait = events.last_id, wait_before(events, fruitless)
             if await self._crew.closing.wait(exchange.deadline.within(wait)):
                 break
+            if exchange.deadline.expired and not exchange.deadline.waits_on():
+                raise self._out_of_time(outgoing, exchange.deadline.waited)
             reply = await self._reopened(events, outgoing, exchange)
             if reply is not None and not is_stream(reply) and reply.status not in FOR_NOW:
                 await reply.close()
@@ -223,13 +225,21 @@ class Streamable:
         try:
             return await self._get(outgoing.era, exchange.deadline, events.last_id, exchange.wire, outgoing)
         except McpTimeout as error:
-            error.method, error.was_sent = outgoing.request.method, True
-            raise
+            raise self._out_of_time(outgoing, error.waited) from error
         except ConnectionClosed:
             raise
         except TransportError as error:
             log.debug("%s: a stream could not be resumed: %s", self._name, error)
         return None
+
+    def _out_of_time(self, outgoing: Outgoing, waited: float) -> McpTimeout:
+        method = outgoing.request.method
+        return McpTimeout(
+            f"the stream of {method} broke and did not go on in {waited:.3g} s",
+            method=method,
+            waited=waited,
+            server=self._name,
+        )
 
     async def _rest(self, reply: HttpReply, events: Events, outgoing: Outgoing, exchange: _UnderWay) -> Message | None:
         try:
