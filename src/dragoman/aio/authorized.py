@@ -9,7 +9,6 @@ from dragoman.aio.engines import HttpReply
 from dragoman.aio.login import Login
 from dragoman.auth.flow import Authorization, Authorizer, Headers
 from dragoman.deadline import Deadline
-from dragoman.errors import McpError
 
 __all__ = ["Authorized"]
 
@@ -51,8 +50,6 @@ class Authorized:
     async def _answered(self, request: Authorization, reply: HttpReply, deadline: Deadline) -> bool:
         try:
             return await self._login.run(request.answer(reply.status, tuple(reply.headers)), deadline)
-        except BaseException as error:
+        except BaseException:
             await reply.close()
-            if isinstance(error, McpError):
-                error.server = error.server or self._login.name
             raise

@@ -95,9 +95,14 @@ class Login:
 
 
 class _World:
-    """What the steps of one conversation are performed in; owns the address that the browser comes back to."""
+    """What the steps of one conversation are performed in; owns the address that the browser comes back to.
+
+    Attributes:
+        name: the server's.
+    """
 
     def __init__(self, login: Login, deadline: Deadline) -> None:
+        self.name = login.name
         self._login = login
         self._deadline = deadline
         self._loopback: Loopback | None = None
@@ -255,23 +260,12 @@ class _World:
             return returned
         if self._loopback is None:
             raise AuthError("nobody can bring the browser back to the program", hint="give `browse`", url=step.url)
-        self._loopback.expect(parse_qs(urlsplit(step.url).query)["state"][0])
-        host = urlsplit(step.url).hostname
-        say(f"{self._login.name}: log in at {host}; a page opens in your browser.")
-        if not await call_foreign(open_page, step.url):
-            self._tell_where_to_go(step.url, self._loopback)
-        arrived: str | None = await call_foreign(self._loopback.wait, self._login.patience)
+        loopback = self._loopback
+        loopback.expect(parse_qs(urlsplit(step.url).query)["state"][0])
+        say(f"{self.name}: log in at {urlsplit(step.url).hostname}; a page opens in your browser.")
+        open_page(step.url, lambda: _tell_where_to_go(step.url, loopback))
+        arrived: str | None = await call_foreign(loopback.wait, self._login.patience)
         return arrived
-
-    def _tell_where_to_go(self, url: str, loopback: Loopback) -> None:
-        say(f"No browser can be opened from here. Open this page, wherever you have one:\n\n  {url}\n")
-        say("If the browser then cannot show a page of this machine, paste the address that it stands at here:")
-
-        def take(line: str) -> None:
-            if line and not loopback.bring(line):
-                say("That is not the address that the browser comes back to. Paste it whole:")
-
-        read_line(take)
 
     # --------------------------------------------------------------------------------------------------------- signing
 
@@ -281,6 +275,17 @@ class _World:
 
     async def _sign(self, step: Sign) -> str:
         return sign(step.key.reveal(), step.header, step.claims)
+
+
+def _tell_where_to_go(url: str, loopback: Loopback) -> None:
+    say(f"No browser can be opened from here. Open this page, wherever you have one:\n\n  {url}\n")
+    say("If the browser then cannot show a page of this machine, paste the address that it stands at here:")
+
+    def take(line: str) -> None:
+        if line and not loopback.bring(line):
+            say("That is not the address that the browser comes back to. Paste it whole:")
+
+    read_line(take)
 
 
 async def _kind(url: str) -> str:

@@ -86,7 +86,7 @@ class Way(Struct, frozen=True, kw_only=True):
         dpop: whether tokens are bound to a key (RFC 9449); None: where the server asks for it. Needs the extra `jose`.
         trusted_hosts: hosts that a server may name although they are in a private network, or not reached by https.
         trusted_issuers: issuers that are used although their metadata breaks a rule.
-        store: where tokens are kept; None: in memory, or wherever a whole host keeps them.
+        store: where tokens are kept; None: in the user's own files what a user granted, and in memory all else.
     """
 
     needs_user: ClassVar[bool] = False

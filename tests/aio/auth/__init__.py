@@ -1,0 +1,1 @@
+"""Authorization over real sockets, with real files and a real second process."""

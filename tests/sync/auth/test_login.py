@@ -1,0 +1,195 @@
+# generated from tests/aio/auth/test_login.py by tools/unasync.py; do not edit
+"""Logging in with a browser, at this machine and from far away."""
+
+import io
+import shutil
+import socket
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from dragoman.auth.consent import OAuth
+from dragoman.errors import AuthError, McpTimeout
+from dragoman.local.stores import FileStore
+from dragoman.sync._runtime import pause
+from tests.servers.oauth.server import Protected
+from tests.sync.auth.support import Visitor, follow
+from tests.sync.transports.wire import together
+
+BROWSER = f"{sys.executable} {Path(__file__).parents[2] / 'servers/oauth/browser.py'} %s"
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+HEADLESS = f"{CHROMIUM} --headless --no-sandbox --disable-gpu --virtual-time-budget=10000 --dump-dom %s"
+USER = OAuth(interactive=True)
+
+
+@pytest.fixture(params=[BROWSER, *([HEADLESS] if CHROMIUM else [])])
+def browser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each browser that there is: one that is a program of the tests' own, and Chromium where it is installed."""
+    use(monkeypatch, request.param)
+
+
+@pytest.fixture
+def no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    use(monkeypatch, "")
+
+
+def use(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("BROWSER", command)
+    # The library looks at the variable once.
+    monkeypatch.setattr(webbrowser, "_tryorder", None)
+    monkeypatch.setattr(webbrowser, "_browsers", {})
+
+
+def test_browser_opens_once(protected: Protected, browser: None, capfd: pytest.CaptureFixture[str]) -> None:
+    with Visitor(protected.url, USER) as visitor:
+        assert [visitor.visit(), visitor.visit()] == [200, 200]
+
+    assert protected.authority.logins == 1
+    assert capfd.readouterr().err.splitlines()[0] == "the server: log in at localhost; a page opens in your browser."
+
+
+@pytest.mark.edge("B71")
+def test_next_login_comes_back_to_the_same_address(protected: Protected, browser: None) -> None:
+    for _ in range(2):
+        with Visitor(protected.url, USER, FileStore()) as visitor:
+            assert visitor.visit() == 200
+        protected.authority.revoke()
+
+    assert protected.authority.logins == 2
+    assert protected.authority.count("POST", "/register") == 1
+
+
+@pytest.mark.edge("B71")
+def test_address_that_is_taken_is_registered_anew(protected: Protected, browser: None) -> None:
+    store = FileStore()
+    with Visitor(protected.url, USER, store) as visitor:
+        visitor.visit()
+    protected.authority.revoke()
+    asked = next(each.path for each in protected.authority.heard if each.path.startswith("/authorize"))
+    port = urlsplit(parse_qs(urlsplit(asked).query)["redirect_uri"][0]).port
+    with socket.create_server(("127.0.0.1", port or 0)):
+        with Visitor(protected.url, USER, store) as visitor:
+            assert visitor.visit() == 200
+
+    assert protected.authority.count("POST", "/register") == 2
+
+
+def test_user_far_away_pastes_where_the_browser_ended_up(
+    protected: Protected, no_browser: None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    keyboard = Keyboard()
+    monkeypatch.setattr(sys, "stdin", keyboard)
+    said = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", Screen(said, lambda url: keyboard.type("nonsense", follow(url)[1] or "")))
+    with Visitor(protected.url, USER) as visitor:
+        assert visitor.visit() == 200
+    keyboard.type()
+
+    assert "No browser can be opened from here" in said.getvalue()
+    assert "That is not the address that the browser comes back to" in said.getvalue()
+
+
+class Keyboard:
+    """Lines that somebody types; nothing typed is the end."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._typed = threading.Semaphore(0)
+
+    def type(self, *lines: str) -> None:
+        self._lines += lines or [""]
+        for _ in lines or [""]:
+            self._typed.release()
+
+    def __iter__(self) -> "Keyboard":
+        return self
+
+    def __next__(self) -> str:
+        self._typed.acquire()
+        line = self._lines.pop(0)
+        if not line:
+            raise StopIteration
+        return f"{line}\n"
+
+
+class Screen(io.StringIO):
+    """What is written on it is kept elsewhere; whoever reads an address on it goes there."""
+
+    def __init__(self, text: io.StringIO, go: object) -> None:
+        super().__init__()
+        self._text = text
+        self._go = go
+
+    def write(self, text: str) -> int:
+        self._text.write(text)
+        for word in text.split():
+            if word.startswith("http") and callable(self._go):
+                self._go(word)
+        return len(text)
+
+
+def test_user_who_never_comes_back_is_not_waited_for(protected: Protected, no_browser: None) -> None:
+    with Visitor(protected.url, OAuth(interactive=True, login_timeout=0.2)) as visitor:
+        with pytest.raises(McpTimeout, match="the user has not logged in") as caught:
+            visitor.visit()
+
+    assert caught.value.method == "login"
+
+
+def test_time_of_the_user_is_none_of_the_requests(protected: Protected) -> None:
+    def slow(url: str) -> str:
+        reached.set()
+        may_go_on.wait(20)
+        return follow(url)[1] or ""
+
+    reached, may_go_on = threading.Event(), threading.Event()
+    with Visitor(protected.url, OAuth(browse=slow)) as visitor:
+
+        def release() -> None:
+            while not reached.is_set():
+                pause(0.01)
+            pause(0.6)
+            may_go_on.set()
+
+        results = together(lambda: visitor.visit(0.5), release)
+
+    assert results[0] == 200
+
+
+def test_nobody_is_asked_where_nobody_is(protected: Protected, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with Visitor(protected.url, OAuth()) as visitor:
+        with pytest.raises(AuthError, match="there is nobody to ask"):
+            visitor.visit()
+
+    assert protected.authority.count("POST", "/register") == 0
+
+
+def test_site_brings_its_users_itself(protected: Protected) -> None:
+    uri = "https://app.example.com/back"
+    seen: list[str] = []
+
+    def bring(url: str) -> str:
+        seen.append(url)
+        return follow(url)[1] or ""
+
+    with Visitor(protected.url, OAuth(browse=bring, redirect_uri=uri, application_type="web")) as visitor:
+        assert visitor.visit() == 200
+
+    assert parse_qs(urlsplit(seen[0]).query)["redirect_uri"] == [uri]
+
+
+def test_site_that_brings_nobody_is_told(protected: Protected) -> None:
+    way = OAuth(interactive=True, redirect_uri="https://app.example.com/back")
+    with Visitor(protected.url, way) as visitor:
+        with pytest.raises(AuthError, match="give `browse`"):
+            visitor.visit()
