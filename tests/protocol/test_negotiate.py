@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import (
+    AuthError,
     ConnectionLost,
     HttpError,
     McpError,
@@ -286,6 +287,23 @@ def test_a_server_that_was_not_reached_is_no_verdict(status: int) -> None:
 
     assert isinstance(error, HttpError)
     assert requests == ["server/discover"]
+
+
+@pytest.mark.edge("B44")
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_locked_door_leads_to_the_handshake(status: int) -> None:
+    played = meet(AuthError("no", status=status), greeted("2025-11-25"))
+
+    assert played.requests == ["server/discover", "initialize"]
+
+
+def test_a_door_that_stays_locked_is_told() -> None:
+    locked = AuthError("who are you", status=401)
+    error, requests = fail(AuthError, locked, HttpError("nothing here", status=404))
+
+    assert error is locked
+    assert isinstance(error.__cause__, HttpError)
+    assert requests == ["server/discover", "initialize"]
 
 
 def test_where_silence_cannot_be_the_probe_stands_alone() -> None:

@@ -15,7 +15,15 @@ from math import isinf
 
 from msgspec import Struct
 
-from dragoman.errors import HttpError, McpError, ProtocolError, ServerError, UnsupportedProtocolVersion, UsageError
+from dragoman.errors import (
+    AuthError,
+    HttpError,
+    McpError,
+    ProtocolError,
+    ServerError,
+    UnsupportedProtocolVersion,
+    UsageError,
+)
 from dragoman.protocol.eras import LEGACY_VERSIONS, MODERN_VERSIONS, VERSIONS, Era, Identity
 from dragoman.protocol.eras.legacy import Legacy
 from dragoman.protocol.eras.modern import Modern
@@ -114,9 +122,19 @@ def _probe(identity: Identity, offered: Offer, patience: float) -> Conversation[
         if refusal.status in _NO_VERDICT:
             raise
         return (yield from _handshake(identity, offered))
+    except AuthError as refusal:
+        return (yield from _after_locked_door(refusal, identity, offered))
     if reply.era.name == Legacy.name:
         return (yield from _greeted(reply, identity, offered))
     return (yield from _discovered(reply, identity, offered))
+
+
+def _after_locked_door(refusal: AuthError, identity: Identity, offered: Offer) -> Conversation[Introduction]:
+    """Try the handshake, which some servers leave open, and close whatever they do not know."""
+    try:
+        return (yield from _handshake(identity, offered))
+    except McpError as error:
+        raise refusal from error
 
 
 def _as_remembered(identity: Identity, offered: Offer) -> Conversation[Introduction]:

@@ -8,7 +8,7 @@ from tests.servers.rude.server import JSON, Act, Exchange, default, run, sse
 
 __all__ = [
     "Act", "answer_as", "at_leisure", "body", "by_events", "close", "default", "drip", "error", "flood", "half_a_chunk",
-    "half_an_event",    "half_a_head", "no_http", "redirect", "reset", "run_and", "silence", "sse", "stream", "text", "wait_then", "zipped",
+    "half_an_event",    "half_a_head", "no_http", "redirect", "reset", "run", "run_and", "silence", "sse", "stream", "text", "wait_then", "zipped",
 ]  # fmt: skip
 
 

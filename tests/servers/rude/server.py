@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import socket
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -70,16 +71,18 @@ class Exchange:
 
     def reply(self, message: Any, status: int = 200, *headers: str) -> None:
         """Answer by JSON, or on the stream, where there is one for everything."""
-        if self.server.is_sse:
-            self.line.reply(b"Accepted", 202)
-            self.stream.send(message)
-        else:
+        if not self.server.is_sse:
             self.line.reply(json.dumps(message).encode(), status, JSON, *headers)
+        elif stream := self.stream:
+            self.line.reply(b"Accepted", 202)
+            stream.send(message)
+        else:
+            self.line.reply(b"Session not found", 404)
 
     @property
-    def stream(self) -> "Exchange":
+    def stream(self) -> "Exchange | None":
         """The stream that a message of HTTP+SSE is answered on."""
-        return self.server.streams[self.received.target.rpartition("=")[2]]
+        return self.server.streams.get(self.received.target.rpartition("=")[2])
 
     def refuse(self, code: int, words: str, status: int = 400, data: Any = None) -> None:
         """Answer by an error of the protocol's."""
@@ -195,7 +198,9 @@ class Rude:
         with self._guard:
             streams, self.streams = list(self.streams.values()), {}
         for stream in streams:
-            stream.line.close()
+            # Who keeps it open closes it: another thread would take the socket from under it.
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(stream.line.connection, socket.SHUT_RDWR)
 
     def forget_sessions(self) -> None:
         """Be as new."""
