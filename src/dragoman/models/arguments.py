@@ -6,7 +6,6 @@ wrong is told in words that a model can act on: where, what was expected, and wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from difflib import get_close_matches
@@ -25,7 +24,6 @@ __all__ = ["ArgumentReader", "Problem", "complaint", "nearest", "read_json", "re
 
 _SHORT = 200
 _UNKNOWN = frozenset({"additionalProperties", "unevaluatedProperties"})
-_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
 
 
 class Problem(Struct, frozen=True):
@@ -199,7 +197,8 @@ class ArgumentReader:
             return _meant([each for each in given if each not in known], missing, " instead of")
         if keyword in _UNKNOWN:
             unknown = [name for name in given if name not in known]
-            return _meant(unknown, known, " for") or (f"; known are {', '.join(known)}" if known else "")
+            names = f"known are {', '.join(known)}" if known else f"nothing is taken of the name {', '.join(unknown)}"
+            return _meant(unknown, known, " for") or f"; {names}"
         if keyword in {"enum", "const"} and isinstance(value, str):
             close = nearest(value, [each for each in holder.get("enum", ()) if isinstance(each, str)])
             return f"; did you mean {_json(close)}?" if close else ""
@@ -248,8 +247,7 @@ def _parsed(text: str, wanted: frozenset[str]) -> Any:
 
 
 def _is_lossless(text: str, value: Any) -> bool:
-    if not _NUMBER.fullmatch(text.strip()):
-        return False
+    """Say whether a number is just what its text says: more digits than a float holds are no number of the model's."""
     return isinstance(value, int) or Decimal(text.strip()) == Decimal(repr(value))
 
 

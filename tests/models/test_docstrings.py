@@ -1,0 +1,73 @@
+"""Docstrings."""
+
+import inspect
+
+from dragoman.models.docstrings import read_docstring
+
+
+def read(text: str) -> tuple[str, dict[str, str]]:
+    return read_docstring(inspect.cleandoc(text))
+
+
+def test_google() -> None:
+    text = """Find things.
+
+    More about it.
+
+    Args:
+        query: What to find,
+            in words.
+        limit (int, optional): How many.
+        **more: Others.
+
+    Returns:
+        The things.
+    """
+
+    assert read(text) == (
+        "Find things.\n\nMore about it.",
+        {"query": "What to find, in words.", "limit": "How many.", "more": "Others."},
+    )
+
+
+def test_numpy() -> None:
+    text = """Find things.
+
+    Parameters
+    ----------
+    query : str
+        What to find,
+        in words.
+    limit
+        How many.
+
+    Returns
+    -------
+    list
+        The things.
+    """
+
+    assert read(text) == ("Find things.", {"query": "What to find, in words.", "limit": "How many."})
+
+
+def test_sphinx() -> None:
+    text = """Find things.
+
+    :param query: What to find,
+        in words.
+    :param int limit: How many.
+    :type query: str
+    :returns: The things.
+    """
+
+    assert read(text) == ("Find things.", {"query": "What to find, in words.", "limit": "How many."})
+
+
+def test_plain_words_are_all_description() -> None:
+    assert read("Find things: all of them.\n\nArgs are none.") == ("Find things: all of them.\n\nArgs are none.", {})
+    assert read("") == ("", {})
+
+
+def test_section_without_entries_is_none() -> None:
+    assert read("Find.\n\nArgs:\n\nThat is all.") == ("Find.\n\nThat is all.", {})
+    assert read("Find.\n\nArgs:\n    nothing to say\n") == ("Find.", {})

@@ -1,0 +1,80 @@
+"""Gemini."""
+
+from typing import Any
+
+import pytest
+
+from dragoman.models import gemini
+from dragoman.models.calls import ToolCall
+from tests.models.making import response, tool
+
+SCHEMA = {"type": "object", "properties": {"a": {"type": ["string", "null"]}}}
+CONTENT = {
+    "role": "model",
+    "parts": [{"text": "Hm."}, {"functionCall": {"name": "find", "args": {"a": "x"}}, "thoughtSignature": "s"}],
+}
+
+
+def answered(*content: Any, **fields: Any) -> Any:
+    (turn,) = gemini.answered([response(*content, **fields)])
+    return turn["parts"][0]["functionResponse"]
+
+
+@pytest.mark.edge("B88")
+def test_declaration_is_by_json_schema_where_that_is_known() -> None:
+    found = gemini.definitions([tool(SCHEMA, description="Finds.")])
+
+    assert found.request == {
+        "tools": [{"functionDeclarations": [{"name": "find", "description": "Finds.", "parametersJsonSchema": SCHEMA}]}]
+    }
+
+
+@pytest.mark.edge("B88")
+def test_declaration_in_the_subset_has_no_types_in_lists() -> None:
+    assert gemini.openapi_definitions([tool(SCHEMA)])[0]["parameters"] == {
+        "type": "OBJECT",
+        "properties": {"a": {"type": "STRING", "nullable": True}},
+    }
+
+
+@pytest.mark.edge("B88")
+def test_nothing_to_declare_is_no_key_of_the_request() -> None:
+    assert gemini.definitions([]).request == {}
+    assert "parameters" not in gemini.openapi_definitions([tool({"type": "object"})])[0]
+
+
+@pytest.mark.feature(132)
+def test_calls_are_read_and_the_turn_kept() -> None:
+    given = {"candidates": [{"content": CONTENT}]}
+
+    assert gemini.calls(given) == [ToolCall("", "find", {"a": "x"})]
+    assert gemini.said(given) == [CONTENT]
+    assert gemini.calls(CONTENT) == gemini.calls(given)
+    assert gemini.calls({"candidates": []}) == []
+    assert gemini.calls({"candidates": [{"content": None}]}) == []
+
+
+@pytest.mark.feature(133)
+def test_results_go_back_in_one_turn() -> None:
+    assert answered("a") == {"name": "find", "response": {"output": "a"}, "id": "call_1"}
+    assert "id" not in answered("a", id="")
+    assert gemini.answered([]) == []
+
+
+def test_structured_result_is_given_as_it_is() -> None:
+    assert answered('{"a":1}', structured_content={"a": 1})["response"] == {"output": {"a": 1}}
+    assert answered("told", structured_content={"a": 1})["response"] == {"output": 'told\n{"a":1}'}
+    assert answered('{"a":1}', structured_content={"a": 1}, budgeted="{")["response"] == {"output": "{"}
+
+
+def test_pictures_are_parts_and_other_media_words() -> None:
+    picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+    found = answered(picture, {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"})
+
+    assert found["parts"] == [{"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]
+    assert found["response"] == {"output": "[sound: audio/wav, 3 bytes]"}
+
+
+@pytest.mark.feature(137)
+def test_failure_is_an_error() -> None:
+    assert answered("no", is_error=True)["response"] == {"error": "no"}

@@ -1,0 +1,120 @@
+"""Parts of results."""
+
+from typing import Any
+
+import pytest
+
+from dragoman.models.results import EMPTY, Budget, parts, shortened, shown, size_of, text_of
+from tests.models.making import response, result
+
+
+def kinds(*blocks: Any, **fields: Any) -> list[tuple[str, str]]:
+    return [(part.kind, part.text) for part in parts(result(*blocks, **fields))]
+
+
+@pytest.mark.feature(133)
+@pytest.mark.parametrize(
+    ("block", "kind", "text"),
+    [
+        ("hello", "text", "hello"),
+        ({"type": "image", "data": "AAAA", "mimeType": "image/PNG; x=y"}, "image", "[image: image/png, 3 bytes]"),
+        ({"type": "audio", "data": "AAA=", "mimeType": "audio/wav"}, "audio", "[sound: audio/wav, 2 bytes]"),
+        ({"type": "image", "data": "", "mimeType": ""}, "image", "[image: of unknown type, 0 bytes]"),
+        (
+            {
+                "type": "resource_link",
+                "uri": "file:///a",
+                "name": "a",
+                "mimeType": "text/plain",
+                "size": 1234,
+                "description": "It.",
+            },
+            "text",
+            "[resource a: file:///a (text/plain, 1,234 bytes)] It.",
+        ),
+        ({"type": "resource_link", "uri": "file:///a", "name": "a"}, "text", "[resource a: file:///a]"),
+        ({"type": "resource", "resource": {"uri": "file:///a", "text": "b"}}, "text", "[resource file:///a]\nb"),
+        (
+            {"type": "resource", "resource": {"uri": "file:///a", "mimeType": "text/x", "text": "b"}},
+            "text",
+            "[resource file:///a (text/x)]\nb",
+        ),
+        (
+            {"type": "resource", "resource": {"uri": "file:///a", "mimeType": "image/png", "blob": "AAAA"}},
+            "image",
+            "[image file:///a: image/png, 3 bytes]",
+        ),
+        (
+            {"type": "resource", "resource": {"uri": "file:///a", "mimeType": "application/pdf", "blob": "AAAA"}},
+            "document",
+            "[resource file:///a: application/pdf, 3 bytes]",
+        ),
+        (
+            {"type": "resource", "resource": {"uri": "file:///a"}},
+            "document",
+            "[resource file:///a: of unknown type, 0 bytes]",
+        ),
+        ({"type": "video", "data": "AA=="}, "text", '[content of type video] {"type":"video","data":"AA=="}'),
+        ({"odd": 1}, "text", '[content of type unknown] {"odd":1}'),
+    ],
+)
+def test_every_kind_of_content_is_a_part_with_words_for_it(block: Any, kind: str, text: str) -> None:
+    assert kinds(block) == [(kind, text)]
+
+
+def test_unknown_content_is_bounded() -> None:
+    assert kinds({"type": "video", "data": "A" * 5000})[0][1].endswith("... (5,026 characters)")
+
+
+def test_structured_result_is_told_once() -> None:
+    assert kinds("hello", structured_content={"a": 1}) == [("text", "hello"), ("text", '{"a":1}')]
+    assert kinds('{ "a": 1 }', structured_content={"a": 1}) == [("text", '{ "a": 1 }')]
+    assert kinds({"type": "image", "data": "AA==", "mimeType": "image/png"}, structured_content=None)[-1] == (
+        "text",
+        "null",
+    )
+
+
+def test_empty_result_is_told_to_be_empty() -> None:
+    assert kinds() == [("text", EMPTY)]
+    assert kinds("") == [("text", EMPTY)]
+
+
+def test_result_as_text_tells_of_what_is_no_text() -> None:
+    assert text_of(result("see:", {"type": "image", "data": "AAAA", "mimeType": "image/png"})) == (
+        "see:\n[image: image/png, 3 bytes]"
+    )
+
+
+def test_size_is_known_without_decoding() -> None:
+    assert [size_of(text) for text in ("", "AA==", "AAA=", "AAAA")] == [0, 1, 2, 3]
+
+
+@pytest.mark.edge("B99")
+def test_text_beyond_the_budget_has_head_tail_and_handle() -> None:
+    short = shortened("a" * 75 + "b" * 925 + "c" * 25, Budget(100), "result-1")
+
+    assert short is not None
+    assert short.startswith("a" * 75 + "\n[925 of 1,025 characters left out")
+    assert "dragoman_read_more with handle 'result-1' and offset 75" in short
+    assert short.endswith("\n" + "c" * 25)
+
+
+@pytest.mark.edge("B99")
+def test_text_within_the_budget_is_whole() -> None:
+    assert shortened("a" * 300_000, Budget(), "r") is None
+    assert shortened("a" * 100, Budget(100), "r") is None
+
+
+def test_budget_may_have_no_tail() -> None:
+    short = shortened("a" * 200, Budget(100, tail=0), "r")
+
+    assert short is not None
+    assert short.endswith("offset 100]")
+
+
+def test_budget_concerns_text_alone() -> None:
+    picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+
+    assert [part.kind for part in shown(response("long", picture, budgeted="lo"))] == ["text", "image"]
+    assert [part.text for part in shown(response("long"))] == ["long"]
