@@ -155,16 +155,19 @@ class Holder:
             self._failures, self._failure = self._failures + 1, error
             raise
 
-    def find(self, demand: Demand) -> Conversation[Place]:
-        """Find who gives tokens for the server now."""
+    def search(self) -> Search:
+        """Say what to look for to find who gives tokens for the server."""
         named = (self.way.issuer, self.book.record.current)
-        search = Search(
+        return Search(
             Neighbourhood(self.url, self.way.trusted_hosts),
             tuple(each for each in named if each is not None),
             self.way.trusted_issuers,
             self.way.resource,
         )
-        return (yield from discover(search, demand))
+
+    def find(self, demand: Demand) -> Conversation[Place]:
+        """Find who gives tokens for the server now."""
+        return (yield from discover(self.search(), demand))
 
     def obtain(self, place: Place, scopes: tuple[str, ...], demand: Demand) -> Conversation[None]:
         """Get new tokens, for these scopes, and store them.

@@ -1,0 +1,43 @@
+"""See what is stored for a server and what discovery finds there, and log out."""
+
+from __future__ import annotations
+
+from dragoman.aio.engines import engine_for
+from dragoman.aio.login import Login
+from dragoman.auth.account import Account, examine, forget
+from dragoman.auth.consent import OAuth
+from dragoman.auth.holder import Holder
+from dragoman.auth.ways import Way
+from dragoman.deadline import Deadline
+from dragoman.local.stores import Store
+from dragoman.web.options import HttpOptions
+
+__all__ = ["account_at", "log_out"]
+
+
+async def account_at(
+    url: str, way: Way | None = None, *, options: HttpOptions | None = None, timeout: float = 30.0
+) -> Account:
+    """Say what is known of the authorization at a server, without using it.
+
+    `way` is what is used there, None for `OAuth()`; `timeout`, in seconds, is for all of it.
+
+    Raises:
+        ConfigError: what is stored cannot be read.
+    """
+    used = way or OAuth()
+    engine = engine_for(options or HttpOptions())
+    try:
+        return await Login(engine, used, url).run(examine(Holder(url, used)), Deadline(timeout))
+    finally:
+        await engine.close()
+
+
+async def log_out(url: str, way: Way | None = None, *, store: Store | None = None) -> bool:
+    """Remove all that is stored for a server; False: there was nothing. The server is not told."""
+    used = way or OAuth()
+    engine = engine_for(HttpOptions())
+    try:
+        return await Login(engine, used, url, store).run(forget(Holder(url, used)), Deadline.never())
+    finally:
+        await engine.close()
