@@ -1,14 +1,38 @@
 """What a server may do to a request instead of answering it as it should."""
 
 import gzip
+import json
 from collections.abc import Callable
 from typing import Any
 
 from tests.servers.rude.server import JSON, Act, Exchange, default, run, sse
 
 __all__ = [
-    "Act", "answer_as", "at_leisure", "body", "by_events", "close", "default", "drip", "error", "flood", "half_a_chunk",
-    "half_an_event",    "half_a_head", "no_http", "redirect", "reset", "run", "run_and", "silence", "sse", "stream", "text", "wait_then", "zipped",
+    "Act",
+    "answer_as",
+    "asks",
+    "at_leisure",
+    "body",
+    "by_events",
+    "close",
+    "default",
+    "drip",
+    "error",
+    "flood",
+    "half_a_chunk",
+    "half_a_head",
+    "half_an_event",
+    "no_http",
+    "redirect",
+    "reset",
+    "run",
+    "run_and",
+    "silence",
+    "sse",
+    "stream",
+    "text",
+    "wait_then",
+    "zipped",
 ]  # fmt: skip
 
 
@@ -73,6 +97,31 @@ def by_events(words: str, separator: bytes = b"\n", before: bytes = b"", ending:
             exchange.line.close()
         else:
             exchange.line.wait_for_the_end()
+
+    return act
+
+
+def asks(method: str, params: Any = None, *, apart: bool = False) -> Act:
+    """Ask the client something, on the call's own stream or apart from it, and answer the call by what it says."""
+
+    def act(exchange: Exchange) -> None:
+        question = f"question {exchange.id}"
+        message = {"jsonrpc": "2.0", "id": question, "method": method, "params": params or {}}
+        if apart:
+            exchange.server.ask(message)
+        else:
+            exchange.begin()
+            exchange.send(message)
+        answer = exchange.server.answer_to(question)
+        run(exchange)
+        words = json.dumps(answer.get("result", answer.get("error")))
+        content = [{"type": "text", "text": words}]
+        said = exchange.response({"content": content, "isError": "error" in answer})
+        if apart:
+            exchange.reply(said)
+        else:
+            exchange.send(said)
+            exchange.end()
 
     return act
 

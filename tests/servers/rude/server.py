@@ -168,12 +168,14 @@ class Rude:
         with self._guard:
             return [each for each in self.exchanges if each.method == method]
 
-    def wait_for(self, method: str, count: int = 1, seconds: float = 10.0) -> None:
-        """Wait, in a thread of the server's, until something was heard so often."""
+    def answer_to(self, question: str, seconds: float = 10.0) -> dict[str, Any]:
+        """Wait, in a thread of the server's, for the client's answer to a question, and give it."""
         with self._changed:
-            assert self._changed.wait_for(
-                lambda: sum(each.method == method for each in self.exchanges) >= count, seconds
-            ), f"{method} was not heard"
+            assert self._changed.wait_for(lambda: self._answers(question), seconds), f"{question} was not answered"
+            return self._answers(question)[0]
+
+    def _answers(self, question: str) -> list[dict[str, Any]]:
+        return [each.message for each in self.exchanges if each.method == "answer" and each.id == question]
 
     # -------------------------------------------------------------------------------------------------------- what it tells
 
@@ -186,12 +188,12 @@ class Rude:
             with contextlib.suppress(OSError):
                 stream.send({"jsonrpc": "2.0", "method": method, **({} if said is None else {"params": said})})
 
-    def ask(self, method: str, params: Mapping[str, Any], request_id: str) -> None:
+    def ask(self, message: Mapping[str, Any]) -> None:
         """Send a request on every stream that is open."""
         with self._guard:
             streams = list(self.streams.values())
         for stream in streams:
-            stream.send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+            stream.send(message)
 
     def cut_streams(self) -> None:
         """Break every stream that is open."""
