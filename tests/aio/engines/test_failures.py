@@ -132,6 +132,7 @@ async def test_what_came_before_the_end_is_not_lost(sender: Sender) -> None:
         assert server.finished.acquire(timeout=10)  # the loop stands still: it will see bytes and end at once
 
         assert await reply.next_chunk(Deadline(10)) == b"half"
+        await reply.close()
 
 
 @pytest.mark.edge("B40")
@@ -222,7 +223,7 @@ async def test_answer_over_the_limit(sender: Sender) -> None:
 
     assert isinstance(error, ProtocolError)
     assert "1,000,000 bytes" in str(error)
-    assert "`limit`" in str(error)
+    assert "`max_message_size`" in str(error)
 
 
 async def test_large_request_that_nobody_reads(sender: Sender) -> None:

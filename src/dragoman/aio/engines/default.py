@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import select
-from contextvars import ContextVar
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from io import BytesIO
-from typing import Any
+from typing import NamedTuple
 
 import aiohttp
+from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
+from aiohttp.http import HttpProcessingError
+from multidict import CIMultiDict
+from yarl import URL
 
 from dragoman.aio.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.aio.engines._runtime import within
@@ -18,7 +22,7 @@ from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, timed_out
-from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers
+from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, origin_of
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
 from dragoman.web.tls import context_for
@@ -27,6 +31,7 @@ __all__ = ["DefaultEngine"]
 
 _PROXYS = (aiohttp.ClientProxyConnectionError, aiohttp.ClientHttpProxyError)
 _UNCONNECTED = (*_PROXYS, aiohttp.ClientConnectorError, aiohttp.ClientConnectorCertificateError)
+_PROOF = "Proxy-Authorization"
 _TURNS = 10
 _LARGE = 512 * 1024
 
@@ -46,11 +51,11 @@ class DefaultEngine:
         attempt = _Attempt(request, deadline, wire or Wire(), sees_writing=not pool.is_foreign)
         try:
             with within(deadline):
-                response = await pool.send(attempt)
+                answer = await pool.send(attempt)
         except _AIOHTTPS as error:
             raise attempt.failed(error) from error
-        headers = Headers(tuple(response.headers.items()))
-        return await reply_to(request, response.status, headers, _Body(attempt, response))
+        headers = Headers(tuple(answer.headers.items()))
+        return await reply_to(request, answer.status, headers, _Body(attempt, answer))
 
     async def close(self) -> None:
         await self._membership.end()
@@ -84,61 +89,70 @@ class _Attempt:
             return UsageError(f"{self.request} cannot be sent: {error}")
         if is_unsent or isinstance(error, _UNCONNECTED):
             return connect_failed(self.request, error, self.proxy, is_proxys=isinstance(error, _PROXYS))
-        if isinstance(error, aiohttp.ClientResponseError):
+        if isinstance(error, aiohttp.ClientResponseError | HttpProcessingError):
             return not_http(self.request, error)
-        return connection_lost(
-            self.request, error.__cause__ if isinstance(error, _Broken) else error, is_answering=False
-        )
+        return connection_lost(self.request, error, is_answering=False)
 
 
-_current: ContextVar[_Attempt] = ContextVar("dragoman_http_attempt")
-
-
-class _Stale(Exception):
-    """The kept connection that a request was given had been closed by the server: nothing was written."""
-
-
-class _Broken(Exception):
-    """The connection broke after the request had gone. Of a kind that aiohttp does not answer by sending it again."""
-
-
-_AIOHTTPS = (aiohttp.ClientError, OSError, _Broken)
+_AIOHTTPS = (aiohttp.ClientError, HttpProcessingError, OSError)
 """What aiohttp raises for what happens on the way; TimeoutError is an OSError."""
 
 
-class _CheckedRequest(aiohttp.ClientRequest):
-    """A request that is not written to a connection which the server has closed."""
+class _Answer(NamedTuple):
+    """An answer of aiohttp's: what has come of it, where its body comes, and how to break it off."""
 
-    async def send(self, conn: Connection) -> aiohttp.ClientResponse:
-        attempt = _current.get()
-        await _check(conn)
-        transport = conn.transport
-        assert transport is not None
-        attempt.wire.hold(transport.abort)
-        attempt.is_sent = True
-        return await super().send(conn)
+    status: int
+    headers: Mapping[str, str]
+    content: aiohttp.StreamReader
+    break_off: Callable[[], None]
 
 
-async def _check(connection: Connection) -> None:
+async def _ask(connection: Connection, data: bytes, attempt: _Attempt) -> _Answer | None:
+    """Write a request and read the beginning of its answer; None where the server has closed the connection before.
+
+    The connection is given back at the end of the answer's body.
+    """
+    transport, protocol = connection.transport, connection.protocol
+    if transport is None or protocol is None or not await _is_open(transport, protocol):
+        return None
+    attempt.wire.hold(transport.abort)
+    attempt.is_sent = True
+    protocol.set_response_params(read_until_eof=True, auto_decompress=False)
+    transport.write(data)
+    message, content = await protocol.read()
+    while 100 <= message.code < 200 and message.code != 101:  # the answer itself is yet to come
+        message, content = await protocol.read()
+
+    def give_back() -> None:
+        attempt.wire.let_go()
+        if transport.get_write_buffer_size():  # it was answered before it was read
+            connection.close()
+        else:
+            connection.release()
+
+    def break_off() -> None:
+        if content.exception() is None:
+            content.set_exception(aiohttp.ClientConnectionError("the answer was broken off"))
+        connection.close()
+
+    content.on_eof(give_back)
+    return _Answer(message.code, message.headers, content, break_off)
+
+
+async def _is_open(transport: asyncio.Transport, protocol: ResponseHandler) -> bool:
     """Look whether the server has said anything on a connection that nobody has asked anything on.
 
     What it can have said is that it closes, or, over TLS, something that the loop has to read first.
-
-    Raises:
-        _Stale: it has closed it.
     """
-    transport, protocol = connection.transport, connection.protocol
-    if transport is None or protocol is None:
-        raise _Stale
     descriptor = transport.get_extra_info("socket").fileno()
     # A turn to read, and some for TLS to find out what it means.
     for _ in range(_TURNS):
         if descriptor < 0 or not protocol.is_connected() or protocol.should_close:
-            raise _Stale
+            return False
         if not _is_readable(descriptor):
-            return
+            return True
         await asyncio.sleep(0)
-    raise _Stale
+    return False
 
 
 def _is_readable(descriptor: int) -> bool:
@@ -149,27 +163,18 @@ def _is_readable(descriptor: int) -> bool:
     return bool(poll.poll(0))
 
 
-async def _send_once(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
-    try:
-        return await handler(request)
-    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
-        if isinstance(error, _UNCONNECTED):
-            raise
-        raise _Broken from error
-
-
 # ------------------------------------------------------------------------------------------------------------ the body
 
 
 class _Body:
     """The body of one answer."""
 
-    __slots__ = ("_attempt", "_content", "_is_closed", "_is_read", "_response")
+    __slots__ = ("_attempt", "_break_off", "_content", "_is_closed", "_is_read")
 
-    def __init__(self, attempt: _Attempt, response: aiohttp.ClientResponse) -> None:
+    def __init__(self, attempt: _Attempt, answer: _Answer) -> None:
         self._attempt = attempt
-        self._response = response
-        self._content = response.content
+        self._break_off = answer.break_off
+        self._content = answer.content
         self._is_read = False
         self._is_closed = False
 
@@ -180,11 +185,14 @@ class _Body:
         if self._is_read:
             return b""
         try:
-            data = self._content.read_nowait() or await self._wait(deadline)
+            data = self._content.read_nowait()
+            if not data and not self._content.at_eof():
+                data = await self._wait(deadline)
         except TimeoutError as error:
             await self.close()
             raise timed_out(request, deadline.waited, "waiting") from error
         except (aiohttp.ClientError, OSError) as error:
+            self._break_off()
             if rest := self._salvage():
                 return rest
             is_cut = self._attempt.wire.is_cut
@@ -214,90 +222,131 @@ class _Body:
         if not self._is_read and not self._is_closed:
             self._is_closed = True
             self._attempt.wire.cut()
-            self._response.close()
+            self._break_off()
 
 
-# ------------------------------------------------------------------------------------------------------------- the pool
+# ----------------------------------------------------------------------------------------------------------- the pools
+
+
+class _Route:
+    """The way to one URL: what to ask aiohttp's connector by, and how a request begins.
+
+    Attributes:
+        asking: the request that stands for all of them when connections are looked for.
+        proxy: the proxy on the way, or None.
+    """
+
+    def __init__(self, url: str, options: HttpOptions) -> None:
+        origin = origin_of(url)
+        self.proxy = proxy_for(origin, options.proxy)
+        is_plain = origin.scheme == "http"
+        proof = [] if self.proxy is None or not self.proxy.authorization else [(_PROOF, self.proxy.authorization)]
+        to_proxy = CIMultiDict(proof)
+        self.asking = aiohttp.ClientRequest(
+            "GET",
+            _parsed(url),
+            loop=asyncio.get_running_loop(),
+            ssl=True if is_plain else context_for(options),
+            proxy=None if self.proxy is None else _parsed(self.proxy.url),
+            proxy_headers=None if is_plain else to_proxy,
+        )
+        if not is_plain:
+            # aiohttp adds it while it connects, and would not find that connection again by the headers without it.
+            to_proxy["Host"] = self.asking.headers["Host"]
+        through_proxy = is_plain and self.proxy is not None
+        self._target = str(self.asking.url.with_user(None)) if through_proxy else self.asking.url.raw_path_qs
+        # A user and password in the URL make an Authorization.
+        found = [(name, self.asking.headers[name]) for name in ("Host", "Authorization") if name in self.asking.headers]
+        self._defaults = (*found, *(proof if is_plain else ()), *INTRODUCTION)
+
+    def message(self, request: HttpRequest) -> bytes:
+        """Write a request as it goes over the line (RFC 9112, section 3)."""
+        body = request.body or b""
+        own = len(request.headers)
+        headers = request.with_defaults(self._defaults)
+        lines = [f"{request.method} {self._target} HTTP/1.1"]
+        # RFC 9110, section 7.2: Host ought to come first.
+        lines += [f"{name}: {value}" for name, value in headers[own:] + headers[:own]]
+        if body or request.method != "GET":
+            lines.append(f"Content-Length: {len(body)}")
+        return "\r\n".join([*lines, "\r\n"]).encode("ascii") + body
+
+
+def _parsed(url: str) -> URL:
+    try:
+        return URL(url)
+    except ValueError as error:
+        raise aiohttp.InvalidURL(url, str(error)) from error
 
 
 class _Pool:
-    """The connections of one loop, as an aiohttp session; one of the user's own knows its trust and proxies itself."""
+    """The connections of one loop: made, kept and read by aiohttp.
+
+    Not by a session of its: the cookies, redirects and credentials that it sees to, and the task that it writes each
+    request by, are wanted by nobody here, and take longer than all the rest.
+    """
+
+    is_foreign = False
 
     def __init__(self, options: HttpOptions) -> None:
-        self._options = options
-        self.is_foreign = options.http_client is not None
-        self._session: aiohttp.ClientSession = options.http_client if self.is_foreign else _session()
+        self._route = lru_cache(maxsize=256)(partial(_Route, options=options))
+        # Time is left to our own deadline, except for connecting; aiohttp would round what is over 5 s up.
+        self._timeout = aiohttp.ClientTimeout(
+            total=None, sock_connect=options.connect_timeout, ceil_threshold=float("inf")
+        )
+        self._connector = aiohttp.TCPConnector(limit=0, limit_per_host=pools.CONNECTIONS, keepalive_timeout=pools.IDLE)
 
-    async def send(self, attempt: _Attempt) -> aiohttp.ClientResponse:
+    async def send(self, attempt: _Attempt) -> _Answer:
         """Send a request, again for as long as the connection that is handed out for it is stale."""
-        request = attempt.request
-        headers = request.with_defaults((UNCOMPRESSED,) if self.is_foreign else INTRODUCTION)
-        settings: dict[str, Any] = {} if self.is_foreign else self._settings(attempt, headers)
-        if self._session.closed:
-            raise self._closed(request)
-        token = _current.set(attempt)
-        try:
-            return await self._send(request, headers, settings)
-        finally:
-            _current.reset(token)
-
-    async def _send(
-        self, request: HttpRequest, headers: list[tuple[str, str]], settings: dict[str, Any]
-    ) -> aiohttp.ClientResponse:
+        if self._connector.closed:
+            raise connection_closed(attempt.request)
+        route = self._route(attempt.request.url)
+        attempt.proxy = route.proxy
+        data = route.message(attempt.request)
         while True:
+            connection = await self._connector.connect(route.asking, [], self._timeout)
             try:
-                return await self._session.request(
-                    request.method,
-                    request.url,
-                    data=_body(request.body),
-                    headers=headers,
-                    allow_redirects=False,
-                    auto_decompress=False,
-                    raise_for_status=False,
-                    timeout=_timeout(self._options.connect_timeout),
-                    **settings,
-                )
-            except _Stale:
-                continue
-
-    def _closed(self, request: HttpRequest) -> McpError:
-        if self.is_foreign:
-            return UsageError("the http_client is closed", hint="close it after what uses it")
-        return connection_closed(request)
-
-    def _settings(self, attempt: _Attempt, headers: list[tuple[str, str]]) -> dict[str, Any]:
-        """Say what is to be done about TLS and proxies; what a plain proxy has to know goes into the headers."""
-        origin = attempt.request.origin
-        settings: dict[str, Any] = {}
-        if origin.scheme == "https":
-            settings["ssl"] = context_for(self._options)
-        attempt.proxy = proxy = proxy_for(origin, self._options.proxy)
-        if proxy is not None:
-            settings["proxy"] = proxy.url
-            if proxy.authorization is not None:
-                proof = ("Proxy-Authorization", proxy.authorization)
-                if origin.scheme == "https":
-                    settings["proxy_headers"] = dict([proof])
-                else:
-                    headers.append(proof)
-        return settings
+                answer = await _ask(connection, data, attempt)
+            except BaseException:
+                connection.close()
+                raise
+            if answer is not None:
+                return answer
+            connection.close()
 
     async def close(self) -> None:
-        if not self.is_foreign:
-            await self._session.close()
+        await self._connector.close()
 
 
-_pools: Pools[_Pool] = Pools(_Pool)
+class _OwnSession:
+    """An aiohttp session of the user's own, which knows its trust and proxies itself."""
 
+    is_foreign = True
 
-def _session() -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, limit_per_host=pools.CONNECTIONS, keepalive_timeout=pools.IDLE),
-        cookie_jar=aiohttp.DummyCookieJar(),
-        request_class=_CheckedRequest,
-        middlewares=(_send_once,),
-        skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-    )
+    def __init__(self, options: HttpOptions) -> None:
+        self._session: aiohttp.ClientSession = options.http_client
+        self._timeout = aiohttp.ClientTimeout(
+            total=None, sock_connect=options.connect_timeout, ceil_threshold=float("inf")
+        )
+
+    async def send(self, attempt: _Attempt) -> _Answer:
+        request = attempt.request
+        if self._session.closed:
+            raise UsageError("the http_client is closed", hint="close it after what uses it")
+        response = await self._session.request(
+            request.method,
+            request.url,
+            data=_body(request.body),
+            headers=request.with_defaults((UNCOMPRESSED,)),
+            allow_redirects=False,
+            auto_decompress=False,
+            raise_for_status=False,
+            timeout=self._timeout,
+        )
+        return _Answer(response.status, response.headers, response.content, response.close)
+
+    async def close(self) -> None:
+        """Leave it open: it is the user's."""
 
 
 def _body(data: bytes | None) -> bytes | BytesIO | None:
@@ -305,7 +354,8 @@ def _body(data: bytes | None) -> bytes | BytesIO | None:
     return BytesIO(data) if data is not None and len(data) > _LARGE else data
 
 
-@lru_cache(maxsize=64)
-def _timeout(connect: float | None) -> aiohttp.ClientTimeout:
-    """Leave time to our own deadline, except for connecting; aiohttp would round what is over 5 s up."""
-    return aiohttp.ClientTimeout(total=None, sock_connect=connect, ceil_threshold=float("inf"))
+def _pool(options: HttpOptions) -> _Pool | _OwnSession:
+    return _Pool(options) if options.http_client is None else _OwnSession(options)
+
+
+_pools: Pools[_Pool | _OwnSession] = Pools(_pool)
