@@ -29,10 +29,12 @@ class Shelf:
     """The results of one client that are still good; owns the cache.
 
     What was asked for before something changed, and comes after, is old: `ticket` is taken before asking, and `put`
-    keeps nothing if there has been a change since.
+    keeps nothing if there has been a change since. Without `keeps_private`, only what is the same for everybody is kept:
+    the next request may be made in another's name.
     """
 
-    def __init__(self, *, is_used: bool) -> None:
+    def __init__(self, *, is_used: bool, keeps_private: bool = True) -> None:
+        self._keeps_private = keeps_private
         self._cache = Cache() if is_used else None
         self._guard = Guard()
         self._changes = 0
@@ -54,6 +56,8 @@ class Shelf:
         if self._cache is None or not ttl:
             return
         hint = hint_of(result)
+        if not (hint.is_public or self._keeps_private):
+            return
         with self._guard:
             if ticket == self._changes:
                 shorter = structs.replace(hint, ttl=min(ttl, hint.ttl))

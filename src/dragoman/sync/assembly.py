@@ -70,7 +70,7 @@ class Parts:
             on_state=self.news.state,
             restore=self._restore,
         )
-        shelf = Shelf(is_used=options.get("cache", True))
+        shelf = Shelf(is_used=options.get("cache", True), keeps_private=not callable(options.get("headers")))
         self.catalogue = Catalogue(self.connection, self.reports, shelf, options)
         self.watching = Watching(
             self.connection,
