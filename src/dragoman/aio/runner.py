@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from dragoman.aio.attempts import Approve, Attempts, Rules
 from dragoman.aio.parallel import in_parallel
-from dragoman.aio.toolbox import Entry, Source, Toolbox
+from dragoman.aio.toolbox import LOCAL, Entry, Offer, Source, Toolbox
 from dragoman.errors import ToolFailed, UsageError
 from dragoman.host.naming import Naming
 from dragoman.host.policy import Policy
@@ -97,7 +97,9 @@ class AsyncToolRunner:
         self._loaded: dict[str, None] = {}
         self._shelf = Shelf()
         own = [tool(self._read_more, name=READ_MORE), tool(self._search_tools, name=SEARCH_TOOLS)]
-        self._own = {each.tool.name: Entry(each.tool.name, each.tool, None, each) for each in own}
+        self._own = {
+            each.tool.name: Entry(each.tool.name, Offer(LOCAL, each.tool, each.tool.name, local=each)) for each in own
+        }
 
     # --------------------------------------------------------------------------------------------------- what there is
 
@@ -194,7 +196,7 @@ class AsyncToolRunner:
         if len(calls) < 2:
             return [await self._one(call, way) for call in calls]
         await self._toolbox.listed()
-        locals_ = ((name, entry.local) for name, entry in self._toolbox.entries.items())
+        locals_ = ((name, entry.offer.local) for name, entry in self._toolbox.entries.items())
         exclusive = frozenset(name for name, local in locals_ if local is not None and local.is_exclusive)
         names = [self._name(call, way) for call in calls]
         schedule = Schedule(names, self._limits, exclusive)

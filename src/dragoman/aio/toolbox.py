@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from dragoman.errors import UsageError
 from dragoman.host.naming import Bearer, Names, Naming, tame
@@ -15,7 +15,7 @@ from dragoman.models.functions import LocalTool, tool
 from dragoman.models.observing import ServerFacts
 from dragoman.types import CallToolResult, Tool
 
-__all__ = ["Entry", "Source", "ToolSource", "Toolbox"]
+__all__ = ["LOCAL", "Entry", "Offer", "Source", "ToolSource", "Toolbox"]
 
 log = logging.getLogger("dragoman.aio")
 
@@ -40,24 +40,42 @@ Source: TypeAlias = ToolSource | LocalTool | Callable[..., Any] | Iterable[Any]
 """A source of tools, a function, or several of these."""
 
 
+class Offer(Struct, frozen=True):
+    """A tool as a source lists it.
+
+    Attributes:
+        origin: what the source goes by.
+        tool: the tool, by its own name.
+        called: what the source wants it called.
+        source: what runs it; None for a function of this program, which is `local` instead.
+        server: the name of the server that it is on.
+    """
+
+    origin: str
+    tool: Tool
+    called: str
+    source: Any = None
+    local: LocalTool | None = None
+    server: str | None = None
+
+
 class Entry:
     """One tool, by the name that models know it by before a provider's conversion.
 
     Attributes:
         name: that name.
+        offer: where it comes from.
         tool: the tool, by its own name.
         shown: the same, by that name.
-        source: what runs it; a function of this program is `local` instead.
-        facts: where it is.
+        facts: where it is; None for a function of this program.
     """
 
-    def __init__(self, name: str, definition: Tool, source: ToolSource | None, local: LocalTool | None) -> None:
+    def __init__(self, name: str, offer: Offer) -> None:
         self.name = name
-        self.tool = definition
-        self.shown = definition if definition.name == name else structs.replace(definition, name=name)
-        self.source = source
-        self.local = local
-        self.facts = None if source is None else _facts(source, definition)
+        self.offer = offer
+        self.tool = offer.tool
+        self.shown = offer.tool if offer.tool.name == name else structs.replace(offer.tool, name=name)
+        self.facts = None if offer.local is not None or offer.server == LOCAL else _facts(offer)
         self._reader: ArgumentReader | None = None
 
     @property
@@ -77,10 +95,12 @@ class Entry:
         return None if self.facts is None else self.facts.name
 
 
-def _facts(source: Any, definition: Any) -> ServerFacts:
-    owner = getattr(definition, "server", None)
-    name = owner if isinstance(owner, str) else str(getattr(source, "name", "") or type(source).__name__)
-    return ServerFacts(name, getattr(source, "protocol_version", None), getattr(source, "endpoint", None))
+def _facts(offer: Offer) -> ServerFacts:
+    # A host has a client for each server.
+    clients = getattr(offer.source, "clients", None)
+    client = clients.get(offer.server) if isinstance(clients, Mapping) else offer.source
+    version, endpoint = getattr(client, "protocol_version", None), getattr(client, "endpoint", None)
+    return ServerFacts(offer.server or offer.origin, version, endpoint)
 
 
 class Toolbox:
@@ -117,41 +137,46 @@ class Toolbox:
 
     async def relist(self) -> dict[str, Entry]:
         """Ask every source for its tools, in the order in which they were given; what is unchanged is kept."""
-        found: list[tuple[str, Tool, ToolSource | None, LocalTool | None]] = []
+        offers: list[Offer] = []
         for source in self._sources:
-            server = str(getattr(source, "name", "") or type(source).__name__)
-            found += [(server, each, source, None) for each in await source.list_tools()]
-        found += [(LOCAL, local.tool, None, local) for local in self._locals]
-        self.entries = self._named(found)
+            origin = str(getattr(source, "name", "") or type(source).__name__)
+            offers += [_offer(origin, each, source) for each in await source.list_tools()]
+        offers += [Offer(LOCAL, local.tool, local.tool.name, local=local) for local in self._locals]
+        self.entries = self._named(offers)
         self._is_listed = True
         return self.entries
 
-    def _named(self, found: list[tuple[str, Tool, ToolSource | None, LocalTool | None]]) -> dict[str, Entry]:
+    def _named(self, offers: list[Offer]) -> dict[str, Entry]:
+        keys = _keys(offers)
         # Functions of this program are named first: their names are in its source, for anybody to see.
-        ranked = sorted(found, key=lambda each: each[3] is None)
-        keys = _keys([(server, source) for server, _, source, _ in ranked])
-        self._names.give(Bearer(key, each[1].name, tame(each[0])) for key, each in zip(keys, ranked, strict=True))
+        ranked = sorted(zip(keys, offers, strict=True), key=lambda each: each[1].local is None)
+        self._names.give(Bearer(key, offer.called, tame(offer.origin)) for key, offer in ranked)
         entries: dict[str, Entry] = {}
-        for key, (_, definition, source, local) in zip(keys, ranked, strict=True):
-            name = self._names.name(key, definition.name)
+        for key, offer in zip(keys, offers, strict=True):
+            name = self._names.name(key, offer.called)
             known = self.entries.get(name)
             if name in entries:
-                log.warning("%s lists %s twice; the first counts", key, definition.name)
-            elif known is not None and known.tool == definition and known.source is source:
-                entries[name] = known
+                log.warning("%s lists %s twice; the first counts", offer.origin, offer.called)
             else:
-                entries[name] = Entry(name, definition, source, local)
+                entries[name] = known if known is not None and known.offer == offer else Entry(name, offer)
         return entries
 
 
-def _keys(sources: list[tuple[str, ToolSource | None]]) -> list[str]:
+def _offer(origin: str, listed: Any, source: Any) -> Offer:
+    """Take what a source lists: a tool, or what a host has of one."""
+    if isinstance(listed, Tool):
+        return Offer(origin, listed, listed.name, source, server=origin)
+    return Offer(origin, listed.tool, listed.name, source, server=listed.server)
+
+
+def _keys(offers: Iterable[Offer]) -> list[str]:
     """Tell two sources of one name apart, by the order in which they were given."""
     numbers: dict[str, list[int]] = {}
     keys: list[str] = []
-    for name, source in sources:
-        known = numbers.setdefault(name, [])
-        if id(source) not in known:
-            known.append(id(source))
-        position = known.index(id(source))
-        keys.append(f"{name} #{position + 1}" if position else name)
+    for offer in offers:
+        known = numbers.setdefault(offer.origin, [])
+        if id(offer.source) not in known:
+            known.append(id(offer.source))
+        position = known.index(id(offer.source))
+        keys.append(f"{offer.origin} #{position + 1}" if position else offer.origin)
     return keys

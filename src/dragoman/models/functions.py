@@ -42,6 +42,8 @@ class LocalTool:
         is_exclusive: whether it may run only once at a time.
     """
 
+    __name__: str
+
     def __init__(self, function: Function, definition: Tool, arguments: Any, *, is_exclusive: bool = False) -> None:
         update_wrapper(self, function)
         self.function = function

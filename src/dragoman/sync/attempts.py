@@ -111,7 +111,7 @@ class Attempts:
 
     def _answer(self, call: ToolCall, entry: Entry, result: CallToolResult, began: float) -> ToolResponse:
         return ToolResponse(
-            call.id, call.name, result, entry.server, entry.tool.name, now() - began, is_local=entry.local is not None
+            call.id, call.name, result, entry.server, entry.tool.name, now() - began, is_local=entry.facts is None
         )
 
     # -------------------------------------------------------------------------------------------------------- arguments
@@ -174,13 +174,12 @@ class Attempts:
         return self._rules.approve is not None and call_foreign(self._rules.approve, act) in _YES
 
     def _run(self, entry: Entry, arguments: JsonObject, meta: JsonObject) -> CallToolResult:
-        if entry.local is not None:
-            return _called(entry.local, arguments)
-        assert entry.source is not None, "a tool is a function of this program or somebody else's"
+        if entry.offer.local is not None:
+            return _called(entry.offer.local, arguments)
         options: Mapping[str, Any] = {"meta": meta} if meta else {}
         if self._rules.timeout is not None:
             options = {**options, "timeout": self._rules.timeout}
-        return entry.source.call_tool(entry.tool.name, arguments, **options)
+        return entry.offer.source.call_tool(entry.offer.called, arguments, **options)  # type: ignore[no-any-return]
 
 
 class _LocalFailure(Exception):

@@ -24,7 +24,7 @@ from dragoman.models.results import READ_MORE, Budget, shortened, text_of
 from dragoman.models.scheduling import Limits, Schedule
 from dragoman.sync.attempts import Approve, Attempts, Rules
 from dragoman.sync.parallel import in_parallel
-from dragoman.sync.toolbox import Entry, Source, Toolbox
+from dragoman.sync.toolbox import LOCAL, Entry, Offer, Source, Toolbox
 from dragoman.types import Tool
 
 __all__ = ["SEARCH_TOOLS", "ToolRunner", "ToolRun"]
@@ -98,7 +98,9 @@ class ToolRunner:
         self._loaded: dict[str, None] = {}
         self._shelf = Shelf()
         own = [tool(self._read_more, name=READ_MORE), tool(self._search_tools, name=SEARCH_TOOLS)]
-        self._own = {each.tool.name: Entry(each.tool.name, each.tool, None, each) for each in own}
+        self._own = {
+            each.tool.name: Entry(each.tool.name, Offer(LOCAL, each.tool, each.tool.name, local=each)) for each in own
+        }
 
     # --------------------------------------------------------------------------------------------------- what there is
 
@@ -195,7 +197,7 @@ class ToolRunner:
         if len(calls) < 2:
             return [self._one(call, way) for call in calls]
         self._toolbox.listed()
-        locals_ = ((name, entry.local) for name, entry in self._toolbox.entries.items())
+        locals_ = ((name, entry.offer.local) for name, entry in self._toolbox.entries.items())
         exclusive = frozenset(name for name, local in locals_ if local is not None and local.is_exclusive)
         names = [self._name(call, way) for call in calls]
         schedule = Schedule(names, self._limits, exclusive)
