@@ -83,7 +83,8 @@ def _error_message(body: bytes) -> Message | None:
         messages = decode(body) if body.strip() else []
     except ProtocolError:
         return None
-    return next((message for message in messages if message.error is not UNSET), None)
+    # Others than MCP servers say {"error": "not found"} as well.
+    return next((each for each in messages if each.error is not UNSET and bytes(each.error).startswith(b"{")), None)
 
 
 def _unauthorized(status: int, headers: Mapping[str, str], body: bytes) -> AuthError:
@@ -121,7 +122,7 @@ def _shown(headers: Mapping[str, str], body: bytes) -> str:
     if "html" not in headers.get("content-type", ""):
         return excerpt(body) if body.strip() else ""
     title = re.search(rb"<title[^>]*>([^<]{1,200})", body, re.IGNORECASE)
-    return f'a web page, "{excerpt(title[1].strip())}"' if title else "a web page"
+    return f'a web page, "{excerpt(b" ".join(title[1].split()))}"' if title else "a web page"
 
 
 def redirected(url: str, status: int, location: str | None) -> str:
