@@ -1,0 +1,163 @@
+"""What observers see of calls."""
+
+import io
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dragoman import AsyncClient
+from dragoman.aio.runner import AsyncToolRunner
+from dragoman.models.calls import ToolCall
+from dragoman.telemetry import JsonlObserver, LogObserver
+from tests.aio.client.support import failure
+from tests.aio.runner.support import Watcher, boom, current_utc_time
+from tests.servers.scripts.play import Puppet
+
+SECRET = "hunter2-and-more"
+
+
+@pytest.mark.feature(166, 168, 170)
+async def test_each_call_is_one_start_and_one_stop(server: Puppet) -> None:
+    watcher = Watcher()
+    async with AsyncClient.connect(server.command, name="inn") as client:
+        runner = AsyncToolRunner(client, current_utc_time, boom, observers=[watcher])
+        for name in ("echo", "current_utc_time", "boom", "fail"):
+            await runner.call(name, {"text": "x"} if name == "echo" else None)
+        assert (len(watcher.started), len(watcher.stopped)) == (4, 4)
+        await runner.call("current_utc_time")
+
+    assert (len(watcher.started), len(watcher.stopped)) == (5, 5)
+    assert [seen.id for seen in watcher.started] == [seen.id for seen in watcher.stopped]
+    assert [seen.server.name if seen.server else None for seen in watcher.stopped] == ["inn", None, None, "inn", None]
+
+
+@pytest.mark.feature(169)
+async def test_observer_given_on_two_ways_sees_each_call_once() -> None:
+    watcher = Watcher()
+    runner = AsyncToolRunner(current_utc_time, observers=[watcher, watcher])
+    runner.observe(watcher)
+    await runner.call("current_utc_time")
+
+    assert (len(watcher.started), len(watcher.stopped)) == (1, 1)
+
+
+@pytest.mark.feature(167)
+async def test_observation_has_definition_arguments_result_and_failure(server: Puppet) -> None:
+    watcher = Watcher()
+    async with AsyncClient.connect(server.command) as client:
+        runner = AsyncToolRunner(client, observers=[watcher])
+        await runner.call("echo", {"text": "x", "tags": '["a"]'})
+        await runner.call("fail")
+        await failure(runner.call, "refuse")
+        version = client.protocol_version
+    good, bad, refused = watcher.stopped
+
+    assert (good.definition.name, good.arguments) == ("echo", {"text": "x", "tags": ["a"]})
+    assert good.response is not None
+    assert json.loads(good.response.text) == {"text": "x", "tags": ["a"]}
+    assert (good.is_error, good.error, bad.is_error, bad.error) == (False, None, True, None)
+    assert refused.is_error
+    assert type(refused.error).__name__ == "InvalidParams"
+    assert good.server is not None
+    assert good.server.protocol_version == version
+    assert good.elapsed > 0
+    assert len({seen.trace_id for seen in watcher.stopped}) == 3
+
+
+async def test_what_an_observer_returns_travels_with_the_request(server: Puppet) -> None:
+    watcher = Watcher({"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"})
+    async with AsyncClient.connect(server.command) as client:
+        await AsyncToolRunner(client, observers=[watcher]).call("echo", {"text": "x"})
+    (request,) = server.heard("tools/call")
+
+    assert request["params"]["_meta"]["traceparent"].startswith("00-0af76519")
+    assert watcher.stopped[0].trace_id == "0af7651916cd43dd8448eb211c80319c"
+
+
+async def test_nothing_travels_without_an_observer(server: Puppet) -> None:
+    async with AsyncClient.connect(server.command) as client:
+        await AsyncToolRunner(client).call("echo", {"text": "x"})
+    (request,) = server.heard("tools/call")
+
+    assert "traceparent" not in request["params"].get("_meta", {})
+
+
+async def test_wrong_arguments_are_seen_as_a_failure() -> None:
+    watcher = Watcher()
+    await AsyncToolRunner(current_utc_time, observers=[watcher]).call("current_utc_time", {"zone": "UTC"})
+
+    assert watcher.stopped[0].is_error
+
+
+def lines_of(log: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in log.records if record.name == "dragoman.tools"]
+
+
+async def test_log_has_a_line_at_each_end_and_no_content(server: Puppet, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "dragoman.tools"):
+        async with AsyncClient.connect(server.command, name="inn") as client:
+            runner = AsyncToolRunner(client, observers=[LogObserver()])
+            await runner.run(ToolCall("call_1", "echo", {"text": SECRET}))
+            await runner.run(ToolCall("call_2", "fail"))
+            await failure(runner.run, ToolCall("call_3", "refuse"))
+    lines = lines_of(caplog)
+
+    assert lines[0] == "> inn echo [call_1]"
+    assert lines[1].startswith("< inn echo [call_1] succeeded in ")
+    assert lines[3].startswith("< inn fail [call_2] failed in ")
+    assert lines[5].startswith("< inn refuse [call_3] raised -32602 in ")
+    assert SECRET not in caplog.text
+
+
+async def test_log_has_content_on_request_without_secrets(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "dragoman.tools"):
+        runner = AsyncToolRunner(boom, observers=[LogObserver(content=True)])
+        await runner.call("boom", {"why": f"token=ghp_{'a1B2' * 9} " + "x" * 3000})
+
+    assert '"why":"token=***' in lines_of(caplog)[0]
+    assert "a1B2a1B2" not in caplog.text
+    assert all(len(line) < 2200 for line in lines_of(caplog))
+
+
+async def test_log_that_nobody_reads_costs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR, "dragoman.tools"):
+        await AsyncToolRunner(boom, observers=[LogObserver()]).call("boom")
+
+    assert lines_of(caplog) == []
+
+
+async def test_lines_of_json_tell_each_call(server: Puppet, tmp_path: Path) -> None:
+    observer = JsonlObserver(tmp_path / "calls.jsonl")
+    async with AsyncClient.connect(server.command, name="inn") as client:
+        runner = AsyncToolRunner(client, boom, observers=[observer])
+        await runner.run([ToolCall("1", "echo", {"text": SECRET}), ToolCall("2", "boom", {"why": SECRET})])
+        await failure(runner.call, "refuse")
+    observer.close()
+    text = (tmp_path / "calls.jsonl").read_text("utf-8")
+    records: list[dict[str, Any]] = sorted(
+        (json.loads(line) for line in text.splitlines()), key=lambda each: each["call_id"]
+    )
+
+    assert [(each["tool"], each["server"], each["is_error"], each["error_type"]) for each in records] == [
+        ("echo", "inn", False, None),
+        ("boom", None, True, None),
+        ("refuse", "inn", True, "-32602"),
+    ]
+    assert all(len(each["trace_id"]) == 32 and each["elapsed"] > 0 and each["time"] for each in records)
+    assert SECRET not in text
+
+
+async def test_lines_of_json_have_content_on_request_without_secrets() -> None:
+    file = io.BytesIO()
+    observer = JsonlObserver(file, content=True)
+    runner = AsyncToolRunner(boom, observers=[observer])
+    await runner.call("boom", {"why": "x", "password": SECRET})
+    observer.close()
+    record = json.loads(file.getvalue())
+
+    assert record["arguments"] == {"why": "x", "password": "***"}
+    assert record["result"]["isError"] is True
+    assert SECRET.encode() not in file.getvalue()

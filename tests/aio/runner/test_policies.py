@@ -1,0 +1,97 @@
+"""What may be called, with whose leave."""
+
+from typing import Any
+
+import pytest
+
+from dragoman import AsyncClient, ToolFailed
+from dragoman.aio.runner import AsyncToolRunner
+from dragoman.host.policy import Act, Policy, Rule, Verdict
+from dragoman.models.functions import tool
+from dragoman.types import ToolAnnotations
+from tests.aio.client.support import failure
+from tests.servers.scripts.play import Puppet, Puppeteer, structured, text
+from tests.servers.scripts.play import tool as listed
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+@pytest.fixture
+def house(puppet: Puppeteer) -> Puppet:
+    return puppet(
+        tools=[
+            listed("look", annotations={"readOnlyHint": True}),
+            listed("burn", annotations={"destructiveHint": True}),
+        ],
+        on={"tools/call look": [structured({"token": TOKEN, "rooms": 3})], "tools/call burn": [text("burnt")]},
+    )
+
+
+@tool(annotations=ToolAnnotations(destructive_hint=True))
+def burn_here() -> str:
+    """Burn something here."""
+    return "burnt here"
+
+
+class Asked:
+    def __init__(self, answer: Any) -> None:
+        self.acts: list[Act] = []
+        self._answer = answer
+
+    async def __call__(self, act: Act) -> Any:
+        self.acts.append(act)
+        return self._answer
+
+
+@pytest.mark.feature(138)
+async def test_what_may_destroy_is_asked_for_wherever_it_is(house: Puppet) -> None:
+    asked = Asked(True)
+    async with AsyncClient.connect(house.command, name="house") as client:
+        runner = AsyncToolRunner(client, burn_here, policy=Policy.careful(), approve=asked)
+        texts = [(await runner.call(name)).text for name in ("look", "burn", "burn_here")]
+
+    assert texts[1:] == ["burnt", "burnt here"]
+    assert [(act.server, act.name) for act in asked.acts] == [("house", "burn"), ("local", "burn_here")]
+
+
+@pytest.mark.feature(138)
+@pytest.mark.parametrize("approve", [Asked(False), Asked("never"), None])
+async def test_what_is_not_allowed_does_not_run_and_the_model_is_told(house: Puppet, approve: Any) -> None:
+    async with AsyncClient.connect(house.command, name="house") as client:
+        runner = AsyncToolRunner(client, policy=Policy.careful(), approve=approve)
+        response = await runner.call("burn")
+        stern = AsyncToolRunner(client, policy=Policy.careful(), approve=approve, handle_tool_errors=False)
+        error = await failure(stern.call, "burn")
+
+    assert house.called("burn") == 0
+    assert response.text == "house: burn was not allowed (it may destroy something)"
+    assert isinstance(error, ToolFailed)
+
+
+async def test_dry_run_says_what_would_be_done(house: Puppet) -> None:
+    policy = Policy((Rule(Verdict.DRY_RUN),))
+    async with AsyncClient.connect(house.command, name="house") as client:
+        response = await AsyncToolRunner(client, policy=policy).call("burn", {"what": "paper"})
+
+    assert house.called("burn") == 0
+    assert response.text == 'Dry run: this would call burn of house with {"what":"paper"}.'
+
+
+async def test_secrets_are_taken_out_of_what_goes_and_comes(house: Puppet) -> None:
+    policy = Policy((Rule(Verdict.REDACT),))
+    async with AsyncClient.connect(house.command) as client:
+        response = await AsyncToolRunner(client, policy=policy).call("look", {"note": f"with {TOKEN}"})
+
+    assert house.params("tools/call") == [{"name": "look", "arguments": {"note": "with ***"}}]
+    assert response.structured == {"token": "***", "rooms": 3}
+    assert TOKEN not in response.message
+
+
+async def test_denied_is_denied(house: Puppet) -> None:
+    asked = Asked(True)
+    async with AsyncClient.connect(house.command) as client:
+        runner = AsyncToolRunner(client, policy=Policy((Rule(Verdict.DENY, tool="look"),)), approve=asked)
+        responses = [(await runner.call(name)).is_error for name in ("look", "burn")]
+
+    assert responses == [True, False]
+    assert asked.acts == []

@@ -1,0 +1,146 @@
+"""Real servers and a function behind one runner, with no model and no network: what is said and what comes back, to the letter."""
+
+import json
+import re
+import statistics
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dragoman import AsyncClient
+from dragoman.aio.runner import AsyncToolRunner
+from dragoman.deadline import now
+from tests.aio.interop._runtime import shared
+from tests.aio.interop.test_reference_servers import committed, head_of
+from tests.aio.runner.support import Watcher, current_utc_time
+from tests.servers.installed import git_server, npm_server
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")  # async-only
+
+PROMPT = {"role": "user", "content": "What is there?"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("transcripts").resolve()
+    (folder / "hello.txt").write_text("hello from a real file\n", "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return committed(tmp_path_factory.mktemp("history"), "Begin", "Add the engine")
+
+
+@shared
+async def runner(folder: Path) -> AsyncIterator[AsyncToolRunner]:
+    files = npm_server("server-filesystem", str(folder))
+    async with AsyncClient.connect(files, name="files") as one, AsyncClient.connect(git_server(), name="git") as other:
+        yield AsyncToolRunner(one, other, current_utc_time)
+
+
+def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write a call as a model would."""
+    return {"id": "call_0a1b2c3d", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+
+
+@pytest.mark.feature(145, 146)
+async def test_twenty_seven_tools_of_two_servers_and_this_program(runner: AsyncToolRunner) -> None:
+    tools = await runner.tools()
+
+    assert len(tools) == 14 + 12 + 1
+    assert all(each.name and each.description for each in tools)
+
+
+@pytest.mark.feature(152, 153, 154, 155)
+async def test_function_tells_the_time(runner: AsyncToolRunner) -> None:
+    run = await runner.run([call("current_utc_time", {})], [PROMPT])
+    message = run.history[-1]
+
+    assert run.history[0] == PROMPT
+    assert (message["role"], message["tool_call_id"], message["name"]) == ("tool", "call_0a1b2c3d", "current_utc_time")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", message["content"])
+
+
+@pytest.mark.feature(153, 156, 160)
+async def test_server_reads_a_file(runner: AsyncToolRunner, folder: Path) -> None:
+    run = await runner.run([call("read_text_file", {"path": str(folder / "hello.txt")})], [PROMPT])
+
+    assert run.history[-1]["content"] == r'[{"text":"hello from a real file\n"}]'
+    assert (run.responses[0].server, run.responses[0].is_local) == ("files", False)
+
+
+@pytest.mark.feature(153, 157)
+async def test_server_shows_the_commits_of_a_repository(runner: AsyncToolRunner, repository: Path) -> None:
+    run = await runner.run([call("git_log", {"repo_path": str(repository), "max_count": 1})], [PROMPT])
+    text = json.loads(run.history[-1]["content"])[0]["text"]
+
+    assert head_of(repository) in text
+    assert "Add the engine" in text
+    assert "Begin" not in text
+    assert run.responses[0].server == "git"
+
+
+@pytest.mark.feature(161, 163)
+async def test_failure_of_a_server_is_a_message(runner: AsyncToolRunner, folder: Path) -> None:
+    run = await runner.run([call("read_text_file", {"path": str(folder / "missing.txt")})], [PROMPT])
+
+    assert run.history[-1]["content"].startswith("Error calling tool: ENOENT: no such file or directory")
+    assert run.responses[0].is_error
+
+
+@pytest.mark.feature(158)
+async def test_function_and_server_answer_in_one_shape(runner: AsyncToolRunner, folder: Path) -> None:
+    calls = [call("current_utc_time", {}), call("list_directory", {"path": str(folder)})]
+    run = await runner.run(calls, [PROMPT])
+
+    assert [message.keys() for message in run.history[-2:]] == [{"role", "tool_call_id", "name", "content"}] * 2
+    assert [type(response.text) for response in run.responses] == [str, str]
+
+
+@pytest.mark.feature(165)
+async def test_recorded_call_can_be_replayed(runner: AsyncToolRunner, folder: Path) -> None:
+    recorded = (
+        '{"id":"call_0a1b2c3d","type":"function","function":{"name":"list_allowed_directories","arguments":"{}"}}'
+    )
+    run = await runner.run([json.loads(recorded)])
+
+    assert str(folder) in run.responses[0].text
+
+
+@pytest.mark.feature(165)
+async def test_what_a_model_should_call_can_be_asserted(runner: AsyncToolRunner, folder: Path) -> None:
+    path = str(folder / "hello.txt")
+    said = {"content": [{"type": "tool_use", "id": "toolu_1", "name": "read_text_file", "input": {"path": path}}]}
+    watcher = Watcher()
+    runner.observe(watcher)
+    await runner.run(said, format="anthropic")
+    runner.ignore(watcher)
+
+    assert [(seen.definition.name, seen.arguments) for seen in watcher.stopped] == [("read_text_file", {"path": path})]
+
+
+@pytest.mark.feature(165)
+async def test_calls_can_be_timed_without_a_model(runner: AsyncToolRunner) -> None:
+    times = [(await runner.call("list_allowed_directories")).elapsed for _ in range(5)]
+
+    assert 0 < statistics.median(times) < 5
+
+
+async def test_runner_costs_little_above_the_client(folder: Path) -> None:
+    async with AsyncClient.connect(git_server()) as client:
+        runner = AsyncToolRunner(client)
+        arguments = {"repo_path": str(folder)}
+        bare, run = [], []
+        for _ in range(40):
+            began = now()
+            await client.call_tool("git_status", arguments)
+            between = now()
+            await runner.call("git_status", arguments)
+            bare.append(between - began)
+            run.append(now() - between)
+
+    # 150 us is the promise on a quiet machine; a busy one adds its own.
+    assert statistics.median(run) - statistics.median(bare) < 0.002

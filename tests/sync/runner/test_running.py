@@ -1,0 +1,486 @@
+# generated from tests/aio/runner/test_running.py by tools/unasync.py; do not edit
+"""Calls of tools, wherever they are, by whoever asks for them."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from dragoman import Client, InvalidParams, ServerExited, ToolFailed, TransportError, UsageError
+from dragoman.models.calls import ToolCall
+from dragoman.models.functions import tool
+from dragoman.models.results import READ_MORE, Budget
+from dragoman.models.scheduling import Limits
+from dragoman.sync.runner import ToolRunner
+from dragoman.types import Tool
+from tests.servers.scripts.play import Puppet, Puppeteer, answer, change, publish, text
+from tests.servers.scripts.play import tool as listed
+from tests.sync.client.support import failure
+from tests.sync.runner.support import SCRIPT, boom, current_utc_time, failing
+
+scripted = ToolCall.scripted
+
+
+# --------------------------------------------------------------------------------------------------------- definitions
+
+
+@pytest.mark.feature(145, 146)
+def test_server_is_registered_in_one_line_next_to_functions(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        tools = ToolRunner(client, current_utc_time, boom).tools()
+
+    assert {each.name for each in tools} == {
+        "echo",
+        "slow",
+        "fail",
+        "count",
+        "refuse",
+        "die",
+        "current_utc_time",
+        "boom",
+    }
+    assert all(each.description for each in tools)
+
+
+@pytest.mark.feature(151)
+def test_definitions_are_those_of_all_sources(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        found = ToolRunner(client, [current_utc_time]).definitions("openai")
+
+    assert [each["function"]["name"] for each in found] == [
+        "count",
+        "current_utc_time",
+        "die",
+        "echo",
+        "fail",
+        "refuse",
+        "slow",
+    ]
+
+
+def test_later_tool_of_the_same_name_is_prefixed(puppet: Puppeteer) -> None:
+    one, other = puppet(**SCRIPT), puppet(**SCRIPT)
+    with Client.connect(one.command, name="one") as a, Client.connect(other.command, name="other") as b:
+        runner = ToolRunner(a, b, failing)
+        names = [each.name for each in runner.tools()]
+        runner.call("other_echo", {"text": "x"})
+        response = runner.call("fail")
+
+    assert {"echo", "other_echo", "one_fail", "other_fail", "fail"} <= set(names)
+    assert (one.called("echo"), other.called("echo")) == (0, 1)
+    assert (response.is_local, response.text) == (True, "LookupError: nothing here")
+
+
+def test_two_clients_of_one_name_are_two_sources(puppet: Puppeteer) -> None:
+    one, other = puppet(**SCRIPT), puppet(**SCRIPT)
+    with Client.connect(one.command, name="inn") as a, Client.connect(other.command, name="inn") as b:
+        names = [each.name for each in ToolRunner(a, b).tools()]
+
+    assert len(set(names)) == 12
+
+
+def test_name_that_a_server_lists_twice_counts_once(puppet: Puppeteer, caplog: pytest.LogCaptureFixture) -> None:
+    server = puppet(tools=[listed("echo"), listed("echo", description="Another.")])
+    with Client.connect(server.command) as client:
+        names = [each.name for each in ToolRunner(client).tools()]
+
+    assert names == ["echo"]
+
+
+def test_what_is_no_source_is_refused() -> None:
+    with pytest.raises(UsageError, match="str is no source of tools"):
+        ToolRunner("git")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="on_protocol_error"):
+        ToolRunner(on_protocol_error="ignore")  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------------------------------------------------- running
+
+
+@pytest.mark.feature(152, 154, 158)
+def test_history_ends_in_a_message_for_each_call(server: Puppet) -> None:
+    history = [{"role": "user", "content": "Go."}]
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client, current_utc_time)
+        run = runner.run([scripted("current_utc_time"), scripted("echo", {"text": "hi"})], history)
+
+    assert run.history[0] == history[0]
+    assert history == [{"role": "user", "content": "Go."}]
+    assert [message["role"] for message in run.history] == ["user", "assistant", "tool", "tool"]
+    for message, response in zip(run.history[2:], run.responses, strict=True):
+        assert message == {
+            "role": "tool",
+            "tool_call_id": response.id,
+            "name": response.name,
+            "content": response.message,
+        }
+        assert not response.is_error
+        assert response.elapsed > 0
+    assert not run.is_error
+
+
+@pytest.mark.feature(155, 160)
+def test_function_is_called_directly(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client, current_utc_time)
+        response = runner.call("current_utc_time")
+        runner.call("echo", {"text": "x"})
+
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", response.message)
+    assert (response.is_local, response.server) == (True, None)
+    assert len(server.heard("tools/call")) == 1
+
+
+@pytest.mark.feature(162)
+def test_failing_function_is_a_failing_tool() -> None:
+    response = ToolRunner(boom).call("boom", {"why": "the roof is on fire"})
+
+    assert response.is_error
+    assert response.message == "Error calling tool: ValueError: the roof is on fire"
+
+
+@pytest.mark.edge("B97")
+@pytest.mark.feature(135, 161, 163)
+def test_failing_tool_is_a_message_and_nothing_is_raised(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        response = ToolRunner(client).call("fail")
+
+    assert response.is_error
+    assert response.message == "Error calling tool: ENOENT: no such file"
+
+
+@pytest.mark.feature(136)
+def test_failing_tool_raises_where_that_is_wanted(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client, boom, handle_tool_errors=False)
+        remote, local, unknown = [failure(runner.call, name) for name in ("fail", "boom", "nothing")]
+
+    assert isinstance(remote, ToolFailed)
+    assert (remote.tool, remote.result.text) == ("fail", "ENOENT: no such file")
+    assert isinstance(local.__cause__, ValueError)
+    assert isinstance(unknown, ToolFailed)
+
+
+@pytest.mark.feature(164)
+@pytest.mark.parametrize("handled", [True, False])
+def test_broken_line_raises(server: Puppet, handled: bool) -> None:
+    with Client.connect(server.command, restart=False) as client:
+        error = failure(ToolRunner(client, handle_tool_errors=handled).call, "die")
+
+    assert isinstance(error, ServerExited | TransportError) or type(error).__name__ == "OutcomeUnknown"
+
+
+@pytest.mark.feature(164)
+def test_broken_line_raises_out_of_calls_side_by_side(server: Puppet) -> None:
+    with Client.connect(server.command, restart=False) as client:
+        error = failure(ToolRunner(client).run, [scripted("die"), scripted("echo", {"text": "x"})])
+
+    assert not isinstance(error, AssertionError)
+
+
+def test_error_of_the_protocol_raises_or_is_a_message(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        error = failure(ToolRunner(client).call, "refuse")
+        response = ToolRunner(client, on_protocol_error="message").call("refuse")
+
+    assert isinstance(error, InvalidParams)
+    assert response.is_error
+    assert "no such thing" in response.text
+
+
+def test_time_out_is_the_runner_s_if_it_has_one(puppet: Puppeteer) -> None:
+    server = puppet(tools=[listed("slow")], on={"tools/call slow": [["wait", "never"]]})
+    with Client.connect(server.command) as client:
+        error = failure(ToolRunner(client, timeout="50ms").call, "slow")
+
+    assert isinstance(error, TimeoutError)
+
+
+@pytest.mark.feature(132, 134)
+def test_model_works_across_servers_in_one_run(puppet: Puppeteer) -> None:
+    one = puppet(tools=[listed("find")], on={"tools/call find": [text("found: 42")]})
+    other = puppet(tools=[listed("store")], on={"tools/call store": [text("stored")]})
+    first = {"content": [{"type": "tool_use", "id": "toolu_1", "name": "find", "input": {}}]}
+    second = {"content": [{"type": "tool_use", "id": "toolu_2", "name": "store", "input": {"what": 42}}]}
+    with Client.connect(one.command) as a, Client.connect(other.command) as b:
+        runner = ToolRunner(a, b)
+        history = runner.run(first, [{"role": "user", "content": "Go."}], format="anthropic").history
+        run = runner.run(second, history, format="anthropic")
+
+    assert other.params("tools/call") == [{"name": "store", "arguments": {"what": 42}}]
+    assert [message["role"] for message in run.history] == ["user", "assistant", "user", "assistant", "user"]
+    assert run.history[2]["content"][0]["content"] == [{"type": "text", "text": "found: 42"}]
+    assert run.history[4]["content"][0]["tool_use_id"] == "toolu_2"
+
+
+def test_response_without_calls_adds_only_what_was_said() -> None:
+    said = {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}
+
+    assert ToolRunner().run(said, format="anthropic").history == [said]
+
+
+@pytest.mark.edge("B104")
+def test_names_of_tools_and_arguments_come_back(puppet: Puppeteer) -> None:
+    schema = {"type": "object", "properties": {"filter[name]": {"type": "string"}}}
+    server = puppet(tools=[listed("files.read", inputSchema=schema)], on={"tools/call files.read": [text("ok")]})
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client)
+        (definition,) = runner.definitions("anthropic")
+        (argument,) = definition["input_schema"]["properties"]
+        call = {"content": [{"type": "tool_use", "id": "1", "name": definition["name"], "input": {argument: "x"}}]}
+        run = runner.run(call, format="anthropic")
+
+    assert re.fullmatch("[a-zA-Z0-9_-]{1,64}", definition["name"])
+    assert server.params("tools/call") == [{"name": "files.read", "arguments": {"filter[name]": "x"}}]
+    assert run.responses[0].tool == "files.read"
+
+
+# ----------------------------------------------------------------------------------------------------------- arguments
+
+
+@pytest.mark.edge("B96")
+def test_arguments_are_repaired_by_the_tool_s_own_schema(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        ToolRunner(client).call("echo", {"text": '["a"]', "tags": '["a"]'})
+
+    assert server.params("tools/call") == [{"name": "echo", "arguments": {"text": '["a"]', "tags": ["a"]}}]
+
+
+@pytest.mark.feature(137)
+def test_wrong_arguments_are_told_to_the_model_and_nothing_is_sent(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client)
+        wrong = runner.call("echo", {"txt": "x"})
+        broken = runner.run(ToolCall("1", "echo", "{"))
+
+    assert server.heard("tools/call") == []
+    assert 'did you mean "text"' in wrong.text
+    assert "give one JSON object" in broken.responses[0].text
+
+
+def test_arguments_can_be_sent_as_they_are(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client, validate=False)
+        runner.call("echo", {"txt": "x"})
+        response = runner.call("echo", "[1]")
+
+    assert server.params("tools/call") == [{"name": "echo", "arguments": {"txt": "x"}}]
+    assert response.text == "the arguments are no JSON object"
+
+
+def test_function_whose_schema_was_given_may_be_of_other_types() -> None:
+    @tool
+    def add(a: int) -> int:
+        """Add one."""
+        return a + 1
+
+    runner = ToolRunner(add, validate=False)
+
+    assert "the arguments do not fit" in runner.call("add", {"a": "x"}).text
+
+
+def test_nulls_of_strict_mode_reach_no_server(server: Puppet) -> None:
+    call = {
+        "choices": [
+            {
+                "message": {
+                    "tool_calls": [{"id": "1", "function": {"name": "echo", "arguments": '{"text":"x","tags":null}'}}]
+                }
+            }
+        ]
+    }
+    with Client.connect(server.command) as client:
+        ToolRunner(client).run(call, format="openai-strict")
+
+    assert server.params("tools/call") == [{"name": "echo", "arguments": {"text": "x"}}]
+
+
+def test_tool_that_cannot_be_checked_is_not_called(puppet: Puppeteer) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "nonsense"}}}
+    server = puppet(tools=[listed("fetch", inputSchema=schema)])
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client)
+        found = runner.definitions()
+        response = runner.call("fetch")
+
+    assert "nonsense" in str(found.omitted[0])
+    assert "its input schema cannot be used" in response.text
+    assert server.heard("tools/call") == []
+
+
+# ------------------------------------------------------------------------------------------------------ unknown and new
+
+
+def test_unknown_tool_is_told_with_the_nearest(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client)
+        near, far = runner.call("ecko"), runner.call("zzzzzz")
+
+    assert near.text == "there is no tool 'ecko'; did you mean 'echo'?"
+    assert "there are count, die, echo" in far.text
+
+
+def test_tool_that_appears_meanwhile_is_found(puppet: Puppeteer) -> None:
+    grown = [listed("grow"), listed("fruit")]
+    server = puppet(
+        tools=[listed("grow")],
+        on={
+            "tools/call grow": [change(tools=grown), publish("notifications/tools/list_changed"), text("grown")],
+            "tools/call fruit": [text("an apple")],
+        },
+    )
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client)
+        runner.call("grow")
+        responses = [
+            runner.run({"id": "1", "name": "fruit"}).responses[0],
+            (runner.run({"content": [{"type": "tool_use", "id": "1", "name": "fruit"}]}, format="anthropic")).responses[
+                0
+            ],
+        ]
+
+    assert [response.text for response in responses] == ["an apple", "an apple"]
+
+
+# ------------------------------------------------------------------------------------------------------------- limits
+
+
+def test_calls_run_side_by_side(puppet: Puppeteer) -> None:
+    server = puppet(
+        tools=[listed("first"), listed("second")],
+        on={
+            "tools/call first": [["hear", "tools/call", 2], text("first")],
+            "tools/call second": [text("second")],
+        },
+    )
+    with Client.connect(server.command) as client:
+        run = ToolRunner(client).run([scripted("first"), scripted("second")])
+
+    assert [response.text for response in run.responses] == ["first", "second"]
+
+
+def test_calls_run_one_after_the_other_where_that_is_wanted(server: Puppet) -> None:
+    order: list[str] = []
+
+    @tool
+    def note(what: str) -> None:
+        """Note something."""
+        order.extend([what, what])
+
+    runner = ToolRunner(note, limits=Limits(at_once=1))
+    runner.run([scripted("note", {"what": each}) for each in "abcd"])
+
+    assert order == list("aabbccdd")
+
+
+def test_exclusive_function_runs_once_at_a_time() -> None:
+    running: list[int] = []
+    most: list[int] = []
+
+    @tool(is_exclusive=True)
+    def work(number: int) -> None:
+        """Work."""
+        running.append(number)
+        most.append(len(running))
+        running.remove(number)
+
+    ToolRunner(work).run([scripted("work", {"number": each}) for each in range(5)])
+
+    assert most == [1] * 5
+
+
+def test_number_of_calls_is_limited() -> None:
+    runner = ToolRunner(current_utc_time, boom, limits=Limits(calls=2))
+    run = runner.run([scripted("current_utc_time"), scripted("boom"), scripted("current_utc_time")])
+
+    assert [response.is_error for response in run.responses] == [False, True, True]
+    assert run.responses[2].text == "the limit of 2 tool calls is reached"
+
+
+# ------------------------------------------------------------------------------------------------------------- budgets
+
+
+@pytest.mark.edge("B99")
+def test_long_result_has_head_tail_and_a_handle_that_works(puppet: Puppeteer) -> None:
+    whole = "".join(f"line {number}\n" for number in range(1000))
+    server = puppet(
+        tools=[listed("dump")], on={"tools/call dump": [answer({"content": [{"type": "text", "text": whole}]})]}
+    )
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client, budget=Budget(200))
+        run = runner.run(scripted("dump"), format="plain")
+        names = [each["name"] for each in runner.definitions()]
+        more = runner.call(READ_MORE, {"handle": "result-1", "offset": 150, "length": 100})
+        lost = runner.call(READ_MORE, {"handle": "result-9"})
+
+    assert READ_MORE in names
+    assert run.responses[0].text == whole
+    assert len(run.responses[0].message) < 400
+    assert "call dragoman_read_more with handle 'result-1' and offset 150" in run.responses[0].message
+    assert more.text.startswith(whole[150:250])
+    assert lost.is_error
+
+
+@pytest.mark.edge("B99")
+def test_long_result_is_whole_without_a_budget(puppet: Puppeteer) -> None:
+    whole = "x" * 300_000
+    server = puppet(
+        tools=[listed("dump")], on={"tools/call dump": [answer({"content": [{"type": "text", "text": whole}]})]}
+    )
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client)
+        response = runner.call("dump")
+        names = [each["name"] for each in runner.definitions()]
+
+    assert json.loads(response.message)[0]["text"] == whole
+    assert names == ["dump"]
+
+
+def test_short_result_is_whole_within_a_budget() -> None:
+    assert ToolRunner(current_utc_time, budget=Budget(200)).call("current_utc_time").budgeted is None
+
+
+# ------------------------------------------------------------------------------------------------------- too many tools
+
+
+@pytest.mark.feature(139)
+def test_tools_that_would_cost_too_much_are_searched_for(server: Puppet) -> None:
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client, current_utc_time)
+        before = [each["name"] for each in runner.definitions(tokens=10, keep=["echo"])]
+        found = runner.call("dragoman_search_tools", {"query": "what time is it"})
+        after = [each["name"] for each in runner.definitions(tokens=10, keep=["echo"])]
+        nothing = runner.call("dragoman_search_tools", {"query": "zzz"})
+        everything = [each["name"] for each in runner.definitions(tokens=10_000)]
+
+    assert before == ["echo", "dragoman_search_tools"]
+    assert found.text == "- current_utc_time: Tell the time, in UTC."
+    assert after == [*before, "current_utc_time"]
+    assert nothing.text == "No tool fits. Try other words."
+    assert len(everything) == 7
+
+
+@pytest.mark.feature(139)
+def test_costs_are_told_by_tool_and_server(server: Puppet) -> None:
+    with Client.connect(server.command, name="inn") as client:
+        costs = ToolRunner(client, current_utc_time).costs("openai", count=len)
+
+    assert costs.by_server.keys() == {"inn", ""}
+    assert costs.total == sum(costs.by_tool.values()) == sum(costs.by_server.values())
+    assert len(costs.by_tool) == 7
+
+
+def test_source_may_be_anything_that_lists_and_calls() -> None:
+    class Other:
+        def list_tools(self) -> list[Tool]:
+            return [Tool.define("find", {"type": "object"})]
+
+        def call_tool(self, name: str, arguments: Any = None, /) -> Any:
+            from dragoman.models.functions import as_result
+
+            return as_result({"name": name, "arguments": arguments})
+
+    response = ToolRunner(Other()).call("find", {"a": 1})
+
+    assert (response.structured, response.server) == ({"name": "find", "arguments": {"a": 1}}, "Other")
