@@ -131,7 +131,7 @@ def test_alarms_of_loops_that_are_closed_are_forgotten() -> None:
 async def test_waits_under_equal_deadlines_share_one_timer() -> None:
     from dragoman.aio import _waiting
 
-    alarm = _waiting._alarm(asyncio.get_running_loop())
+    alarm = _waiting.alarm_of(asyncio.get_running_loop())
     mailboxes = [Mailbox[int]() for _ in range(100)]
     tasks = [asyncio.create_task(mailbox.get(Deadline(50))) for mailbox in mailboxes]
     await asyncio.sleep(0)

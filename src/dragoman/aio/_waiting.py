@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from dragoman.deadline import Deadline
 
-__all__ = ["Event", "Guard", "Lock", "Mailbox", "pause"]
+__all__ = ["Alarm", "Event", "Guard", "Lock", "Mailbox", "alarm_of", "pause"]
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 # ------------------------------------------------------------------------------------------------------------ deadlines
 
 
-class _Alarm:
+class Alarm:
     """Wakes the waiters of one loop whose deadline has come; owned by that loop.
 
     One timer serves them all: while deadlines come in the order in which they were set, as those of equal calls do,
@@ -67,18 +67,19 @@ class _Alarm:
             self._arm(later)
 
 
-_alarms: dict[asyncio.AbstractEventLoop, _Alarm] = {}
+_alarms: dict[asyncio.AbstractEventLoop, Alarm] = {}
 
 
-def _alarm(loop: asyncio.AbstractEventLoop) -> _Alarm:
+def alarm_of(loop: asyncio.AbstractEventLoop) -> Alarm:
+    """Return the alarm of a loop."""
     return _alarms.get(loop) or _new_alarm(loop)
 
 
-def _new_alarm(loop: asyncio.AbstractEventLoop) -> _Alarm:
+def _new_alarm(loop: asyncio.AbstractEventLoop) -> Alarm:
     for other in list(_alarms):
         if other.is_closed():
             _alarms.pop(other, None)
-    alarm = _alarms[loop] = _Alarm(loop)
+    alarm = _alarms[loop] = Alarm(loop)
     return alarm
 
 
@@ -164,7 +165,7 @@ class Event:
         waiter = loop.create_future()
         self._waiters.add(waiter)
         try:
-            await _alarm(loop).wait(waiter, deadline)
+            await alarm_of(loop).wait(waiter, deadline)
         finally:
             self._waiters.discard(waiter)
 
