@@ -27,7 +27,7 @@ PROGRAMS = VENV / ("Scripts" if os.name == "nt" else "bin")
 OLDEST = (3, 11)
 
 DEMO = ["--editable", ".[cli]"]
-EVERYTHING = ["--editable", ".[cli,httpx,jose,otel]", "--group", "dev"]
+EVERYTHING = ["--editable", ".[cli,httpx,jose,langchain,otel]", "--group", "dev"]
 
 CODE = [name for name in ("src", "tests", "tools", "examples", "bench") if any((ROOT / name).rglob("*.py"))]
 CHECKS = {
