@@ -3,6 +3,7 @@
     Client, AsyncClient   connect to a server and speak with it
     Host, AsyncHost       many servers under one roof: configured, named, filtered, watched over
     read_only, named, ... which tools a host offers          Policy, Rule   what may happen
+    ToolRunner, tool      run the tool calls of a model      LogObserver, ... see them
     McpError and below    everything that is raised, drawn in `dragoman.errors`
     Context, Question, State, RetryPolicy, RestartPolicy   what handlers see, and what connections can be told
 
@@ -15,6 +16,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dragoman.aio.client import AsyncClient
     from dragoman.aio.host import AsyncHost
+    from dragoman.aio.runner import AsyncToolRunner
+    from dragoman.auth.bearer import BearerToken
+    from dragoman.auth.consent import OAuth
+    from dragoman.auth.grants import ClientCredentials, IdentityAssertion, PrivateKeyJwt, WorkloadIdentity
     from dragoman.consent import ask_on_terminal
     from dragoman.errors import (
         AuthError,
@@ -69,9 +74,20 @@ if TYPE_CHECKING:
     from dragoman.host.policy import Act, Policy, Rule, Verdict
     from dragoman.host.schema import configuration_schema
     from dragoman.host.suspicion import Suspicion, suspicions
+    from dragoman.local.stores import FileStore, KeyringStore, MemoryStore
+    from dragoman.models.calls import ToolCall, ToolResponse, ToolRun
+    from dragoman.models.definition import Definitions
+    from dragoman.models.functions import tool
+    from dragoman.models.observing import Observation, Observer
+    from dragoman.models.results import ResultBudget
+    from dragoman.models.scheduling import ToolLimits
     from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
     from dragoman.sync.client import Client
     from dragoman.sync.host import Host
+    from dragoman.sync.runner import ToolRunner
+    from dragoman.telemetry.jsonl import JsonlObserver
+    from dragoman.telemetry.logs import LogObserver
+    from dragoman.telemetry.otel import OpenTelemetryObserver
     from dragoman.views import Context, Question, State
 
 __version__ = "0.1.0"
@@ -82,20 +98,25 @@ __all__ = [
     "Approvals",
     "AsyncClient",
     "AsyncHost",
+    "AsyncToolRunner",
     "AuthError",
     "BadSchema",
+    "BearerToken",
     "BreakerPolicy",
     "Changes",
     "Client",
+    "ClientCredentials",
     "Config",
     "ConfigError",
     "ConnectFailed",
     "ConnectionClosed",
     "ConnectionLost",
     "Context",
+    "Definitions",
     "Difference",
     "Discovered",
     "Entry",
+    "FileStore",
     "Filter",
     "HeaderMismatch",
     "Host",
@@ -105,21 +126,32 @@ __all__ = [
     "HostTemplate",
     "HostTool",
     "HttpError",
+    "IdentityAssertion",
     "Input",
     "InvalidParams",
+    "JsonlObserver",
+    "KeyringStore",
+    "LogObserver",
     "McpError",
     "McpTimeout",
+    "MemoryStore",
     "MethodNotFound",
     "MissingClientCapability",
     "NotOffered",
+    "OAuth",
+    "Observation",
+    "Observer",
+    "OpenTelemetryObserver",
     "OutcomeUnknown",
     "Policy",
     "PolicyDenied",
+    "PrivateKeyJwt",
     "Problem",
     "ProtocolError",
     "Question",
     "ResourceNotFound",
     "RestartPolicy",
+    "ResultBudget",
     "RetryPolicy",
     "Rule",
     "SchemaViolation",
@@ -131,13 +163,19 @@ __all__ = [
     "SessionExpired",
     "State",
     "Suspicion",
+    "ToolCall",
     "ToolChanged",
     "ToolFailed",
+    "ToolLimits",
+    "ToolResponse",
+    "ToolRun",
+    "ToolRunner",
     "TransportError",
     "UnsupportedProtocolVersion",
     "UrlElicitationRequired",
     "UsageError",
     "Verdict",
+    "WorkloadIdentity",
     "ask_on_terminal",
     "configuration_schema",
     "destructive",
@@ -149,6 +187,7 @@ __all__ = [
     "read_configuration",
     "read_only",
     "suspicions",
+    "tool",
     "where",
 ]
 
@@ -160,14 +199,19 @@ _HOMES = {
     "Approvals": "dragoman.files.approvals",
     "AsyncClient": "dragoman.aio.client",
     "AsyncHost": "dragoman.aio.host",
+    "AsyncToolRunner": "dragoman.aio.runner",
+    "BearerToken": "dragoman.auth.bearer",
     "BreakerPolicy": "dragoman.host.limits",
     "Changes": "dragoman.host.catalog",
     "Client": "dragoman.sync.client",
+    "ClientCredentials": "dragoman.auth.grants",
     "Config": "dragoman.host.config",
     "Context": "dragoman.views",
+    "Definitions": "dragoman.models.definition",
     "Difference": "dragoman.host.drift",
     "Discovered": "dragoman.files.discovered",
     "Entry": "dragoman.host.entries",
+    "FileStore": "dragoman.local.stores",
     "Filter": "dragoman.host.filters",
     "Host": "dragoman.sync.host",
     "HostEvent": "dragoman.host.news",
@@ -175,11 +219,22 @@ _HOMES = {
     "HostResource": "dragoman.host.catalog",
     "HostTemplate": "dragoman.host.catalog",
     "HostTool": "dragoman.host.catalog",
+    "IdentityAssertion": "dragoman.auth.grants",
     "Input": "dragoman.host.config",
+    "JsonlObserver": "dragoman.telemetry.jsonl",
+    "KeyringStore": "dragoman.local.stores",
+    "LogObserver": "dragoman.telemetry.logs",
+    "MemoryStore": "dragoman.local.stores",
+    "OAuth": "dragoman.auth.consent",
+    "Observation": "dragoman.models.observing",
+    "Observer": "dragoman.models.observing",
+    "OpenTelemetryObserver": "dragoman.telemetry.otel",
     "Policy": "dragoman.host.policy",
+    "PrivateKeyJwt": "dragoman.auth.grants",
     "Problem": "dragoman.host.entries",
     "Question": "dragoman.views",
     "RestartPolicy": "dragoman.protocol.recovery",
+    "ResultBudget": "dragoman.models.results",
     "RetryPolicy": "dragoman.protocol.recovery",
     "Rule": "dragoman.host.policy",
     "ServerInfo": "dragoman.host.filters",
@@ -187,7 +242,13 @@ _HOMES = {
     "ServerStatus": "dragoman.host.news",
     "State": "dragoman.views",
     "Suspicion": "dragoman.host.suspicion",
+    "ToolCall": "dragoman.models.calls",
+    "ToolLimits": "dragoman.models.scheduling",
+    "ToolResponse": "dragoman.models.calls",
+    "ToolRun": "dragoman.models.calls",
+    "ToolRunner": "dragoman.sync.runner",
     "Verdict": "dragoman.host.policy",
+    "WorkloadIdentity": "dragoman.auth.grants",
     "ask_on_terminal": "dragoman.consent",
     "configuration_schema": "dragoman.host.schema",
     "destructive": "dragoman.host.filters",
@@ -199,6 +260,7 @@ _HOMES = {
     "read_configuration": "dragoman.files.reading",
     "read_only": "dragoman.host.filters",
     "suspicions": "dragoman.host.suspicion",
+    "tool": "dragoman.models.functions",
     "where": "dragoman.host.filters",
 }
 _DEFAULT_HOME = "dragoman.errors"

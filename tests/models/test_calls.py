@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dragoman.models.calls import ToolCall
+from dragoman.models.calls import ToolCall, ToolRun
 from tests.models.making import response
 
 
@@ -72,3 +72,8 @@ def test_block_that_is_no_object_is_kept() -> None:
     odd = CallToolResult(content=(UnknownContent(b'"odd"'),))
 
     assert ToolResponse("1", "find", odd).message == '["odd"]'
+
+
+def test_run_fails_when_any_call_does() -> None:
+    assert not ToolRun([]).is_error
+    assert ToolRun([], (response("a"), response("b", is_error=True))).is_error

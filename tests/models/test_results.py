@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dragoman.models.results import EMPTY, Budget, parts, shortened, shown, size_of, text_of
+from dragoman.models.results import EMPTY, ResultBudget, parts, shortened, shown, size_of, text_of
 from tests.models.making import response, result
 
 
@@ -92,7 +92,7 @@ def test_size_is_known_without_decoding() -> None:
 
 @pytest.mark.edge("B99")
 def test_text_beyond_the_budget_has_head_tail_and_handle() -> None:
-    short = shortened("a" * 75 + "b" * 925 + "c" * 25, Budget(100), "result-1")
+    short = shortened("a" * 75 + "b" * 925 + "c" * 25, ResultBudget(100), "result-1")
 
     assert short is not None
     assert short.startswith("a" * 75 + "\n[925 of 1,025 characters left out")
@@ -102,12 +102,12 @@ def test_text_beyond_the_budget_has_head_tail_and_handle() -> None:
 
 @pytest.mark.edge("B99")
 def test_text_within_the_budget_is_whole() -> None:
-    assert shortened("a" * 300_000, Budget(), "r") is None
-    assert shortened("a" * 100, Budget(100), "r") is None
+    assert shortened("a" * 300_000, ResultBudget(), "r") is None
+    assert shortened("a" * 100, ResultBudget(100), "r") is None
 
 
 def test_budget_may_have_no_tail() -> None:
-    short = shortened("a" * 200, Budget(100, tail=0), "r")
+    short = shortened("a" * 200, ResultBudget(100, tail=0), "r")
 
     assert short is not None
     assert short.endswith("offset 100]")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from dragoman.aio.attempts import Approve, Attempts, Rules
 from dragoman.aio.parallel import in_parallel
@@ -15,40 +15,23 @@ from dragoman.errors import ToolFailed, UsageError
 from dragoman.host.naming import Naming
 from dragoman.host.policy import Policy
 from dragoman.models.arguments import nearest
-from dragoman.models.calls import ToolCall, ToolResponse
+from dragoman.models.calls import ToolCall, ToolResponse, ToolRun
 from dragoman.models.catalogue import Costs, search
 from dragoman.models.definition import Converted, Definitions
 from dragoman.models.formats import Format, find_format
 from dragoman.models.functions import failed, tool
 from dragoman.models.handles import Shelf
 from dragoman.models.observing import Observer, Observers
-from dragoman.models.results import READ_MORE, Budget, shortened, text_of
-from dragoman.models.scheduling import Limits, Schedule
+from dragoman.models.results import READ_MORE, ResultBudget, shortened, text_of
+from dragoman.models.scheduling import ToolLimits, Schedule
 from dragoman.types import Tool
 
-__all__ = ["SEARCH_TOOLS", "AsyncToolRunner", "ToolRun"]
+__all__ = ["SEARCH_TOOLS", "AsyncToolRunner"]
 
 SEARCH_TOOLS = "dragoman_search_tools"
 """The tool by which a model finds further tools."""
 
 _PIECE = 20_000
-
-
-class ToolRun(Struct, frozen=True):
-    """What came of a model's calls.
-
-    Attributes:
-        history: what was given, what the model said, and the results, as the provider wants them next.
-        responses: the results one by one, in the order of the calls.
-    """
-
-    history: list[Any]
-    responses: tuple[ToolResponse, ...] = ()
-
-    @property
-    def is_error(self) -> bool:
-        """Whether any call failed."""
-        return any(response.is_error for response in self.responses)
 
 
 class AsyncToolRunner:
@@ -78,16 +61,16 @@ class AsyncToolRunner:
         validate: bool = True,
         handle_tool_errors: bool = True,
         on_protocol_error: Literal["raise", "message"] = "raise",
-        limits: Limits | None = None,
-        budget: Budget | None = None,
+        limits: ToolLimits | None = None,
+        budget: ResultBudget | None = None,
         policy: Policy | None = None,
         approve: Approve | None = None,
         timeout: float | str | None = None,
     ) -> None:
         if on_protocol_error not in {"raise", "message"}:
             raise UsageError(f"on_protocol_error={on_protocol_error!r}", hint='it is "raise" or "message"')
-        self._limits = limits or Limits()
-        self._budget = budget or Budget()
+        self._limits = limits or ToolLimits()
+        self._budget = budget or ResultBudget()
         self._toolbox = Toolbox(sources, naming)
         self._observers = Observers(*observers)
         rules = Rules(validate, handle_tool_errors, on_protocol_error, timeout, policy, approve)

@@ -11,7 +11,7 @@ from msgspec import Struct, UnsetType
 
 from dragoman.types import CallToolResult, ContentBlock, TextContent, to_json
 
-__all__ = ["ERROR_PREFIX", "ToolCall", "ToolResponse"]
+__all__ = ["ERROR_PREFIX", "ToolCall", "ToolResponse", "ToolRun"]
 
 ERROR_PREFIX = "Error calling tool: "
 """What the text of a failure begins with, where a provider has no flag for it."""
@@ -109,6 +109,23 @@ class ToolResponse(Struct, frozen=True):
         if not self.content and not isinstance(self.result.structured_content, UnsetType):
             return _json(self.structured)
         return _json(_listed(self.content))
+
+
+class ToolRun(Struct, frozen=True):
+    """What came of a model's calls.
+
+    Attributes:
+        history: what was given, what the model said, and the results, as the provider wants them next.
+        responses: the results one by one, in the order of the calls.
+    """
+
+    history: list[Any]
+    responses: tuple[ToolResponse, ...] = ()
+
+    @property
+    def is_error(self) -> bool:
+        """Whether any call failed."""
+        return any(response.is_error for response in self.responses)
 
 
 def _listed(content: tuple[ContentBlock, ...]) -> list[Any]:

@@ -23,7 +23,7 @@ from dragoman.types import (
     to_json,
 )
 
-__all__ = ["EMPTY", "READ_MORE", "Budget", "Part", "parts", "shortened", "shown", "size_of", "text_of"]
+__all__ = ["EMPTY", "READ_MORE", "ResultBudget", "Part", "parts", "shortened", "shown", "size_of", "text_of"]
 
 EMPTY = "(the tool returned nothing)"
 
@@ -51,7 +51,7 @@ class Part(Struct, frozen=True):
     name: str = ""
 
 
-class Budget(Struct, frozen=True):
+class ResultBudget(Struct, frozen=True):
     """How much text of one result a model gets: its head, its tail, and a handle by which the rest can be read.
 
     Attributes:
@@ -77,7 +77,7 @@ def text_of(result: CallToolResult) -> str:
     return "\n".join(part.text for part in parts(result))
 
 
-def shortened(text: str, budget: Budget, handle: str) -> str | None:
+def shortened(text: str, budget: ResultBudget, handle: str) -> str | None:
     """Give the head and the tail of a text that is beyond the budget, and how to read the rest; None if it fits."""
     if budget.characters is None or len(text) <= budget.characters:
         return None

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-__all__ = ["Limits", "Schedule"]
+__all__ = ["ToolLimits", "Schedule"]
 
 
-class Limits(Struct, frozen=True):
+class ToolLimits(Struct, frozen=True):
     """How much a runner does.
 
     Attributes:
@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True):
 class Schedule:
     """The calls of one run, by position; owned by it. At most `limits.at_once` run, in their order where they may."""
 
-    def __init__(self, names: Sequence[str], limits: Limits, exclusive: frozenset[str] = frozenset()) -> None:
+    def __init__(self, names: Sequence[str], limits: ToolLimits, exclusive: frozenset[str] = frozenset()) -> None:
         self._waiting = list(enumerate(names))
         self._names = names
         self._limits = limits

@@ -10,8 +10,8 @@ from dragoman import AsyncClient, InvalidParams, ServerExited, ToolFailed, Trans
 from dragoman.aio.runner import AsyncToolRunner
 from dragoman.models.calls import ToolCall
 from dragoman.models.functions import tool
-from dragoman.models.results import READ_MORE, Budget
-from dragoman.models.scheduling import Limits
+from dragoman.models.results import READ_MORE, ResultBudget
+from dragoman.models.scheduling import ToolLimits
 from dragoman.types import Tool
 from tests.aio.client.support import failure
 from tests.aio.runner.support import SCRIPT, boom, current_utc_time, failing
@@ -367,7 +367,7 @@ async def test_calls_run_one_after_the_other_where_that_is_wanted(server: Puppet
         """Note something."""
         order.extend([what, what])
 
-    runner = AsyncToolRunner(note, limits=Limits(at_once=1))
+    runner = AsyncToolRunner(note, limits=ToolLimits(at_once=1))
     await runner.run([scripted("note", {"what": each}) for each in "abcd"])
 
     assert order == list("aabbccdd")
@@ -390,7 +390,7 @@ async def test_exclusive_function_runs_once_at_a_time() -> None:
 
 
 async def test_number_of_calls_is_limited() -> None:
-    runner = AsyncToolRunner(current_utc_time, boom, limits=Limits(calls=2))
+    runner = AsyncToolRunner(current_utc_time, boom, limits=ToolLimits(calls=2))
     run = await runner.run([scripted("current_utc_time"), scripted("boom"), scripted("current_utc_time")])
 
     assert [response.is_error for response in run.responses] == [False, True, True]
@@ -407,7 +407,7 @@ async def test_long_result_has_head_tail_and_a_handle_that_works(puppet: Puppete
         tools=[listed("dump")], on={"tools/call dump": [answer({"content": [{"type": "text", "text": whole}]})]}
     )
     async with AsyncClient.connect(server.command) as client:
-        runner = AsyncToolRunner(client, budget=Budget(200))
+        runner = AsyncToolRunner(client, budget=ResultBudget(200))
         run = await runner.run(scripted("dump"), format="plain")
         names = [each["name"] for each in await runner.definitions()]
         more = await runner.call(READ_MORE, {"handle": "result-1", "offset": 150, "length": 100})
@@ -437,7 +437,7 @@ async def test_long_result_is_whole_without_a_budget(puppet: Puppeteer) -> None:
 
 
 async def test_short_result_is_whole_within_a_budget() -> None:
-    assert (await AsyncToolRunner(current_utc_time, budget=Budget(200)).call("current_utc_time")).budgeted is None
+    assert (await AsyncToolRunner(current_utc_time, budget=ResultBudget(200)).call("current_utc_time")).budgeted is None
 
 
 # ------------------------------------------------------------------------------------------------------- too many tools

@@ -10,8 +10,8 @@ import pytest
 from dragoman import Client, InvalidParams, ServerExited, ToolFailed, TransportError, UsageError
 from dragoman.models.calls import ToolCall
 from dragoman.models.functions import tool
-from dragoman.models.results import READ_MORE, Budget
-from dragoman.models.scheduling import Limits
+from dragoman.models.results import READ_MORE, ResultBudget
+from dragoman.models.scheduling import ToolLimits
 from dragoman.sync.runner import ToolRunner
 from dragoman.types import Tool
 from tests.servers.scripts.play import Puppet, Puppeteer, answer, change, publish, text
@@ -90,7 +90,7 @@ def test_name_that_a_server_lists_twice_counts_once(puppet: Puppeteer, caplog: p
 
 def test_what_is_no_source_is_refused() -> None:
     with pytest.raises(UsageError, match="str is no source of tools"):
-        ToolRunner("git")  # type: ignore[arg-type]
+        ToolRunner("git")
     with pytest.raises(UsageError, match="on_protocol_error"):
         ToolRunner(on_protocol_error="ignore")  # type: ignore[arg-type]
 
@@ -368,7 +368,7 @@ def test_calls_run_one_after_the_other_where_that_is_wanted(server: Puppet) -> N
         """Note something."""
         order.extend([what, what])
 
-    runner = ToolRunner(note, limits=Limits(at_once=1))
+    runner = ToolRunner(note, limits=ToolLimits(at_once=1))
     runner.run([scripted("note", {"what": each}) for each in "abcd"])
 
     assert order == list("aabbccdd")
@@ -391,7 +391,7 @@ def test_exclusive_function_runs_once_at_a_time() -> None:
 
 
 def test_number_of_calls_is_limited() -> None:
-    runner = ToolRunner(current_utc_time, boom, limits=Limits(calls=2))
+    runner = ToolRunner(current_utc_time, boom, limits=ToolLimits(calls=2))
     run = runner.run([scripted("current_utc_time"), scripted("boom"), scripted("current_utc_time")])
 
     assert [response.is_error for response in run.responses] == [False, True, True]
@@ -408,7 +408,7 @@ def test_long_result_has_head_tail_and_a_handle_that_works(puppet: Puppeteer) ->
         tools=[listed("dump")], on={"tools/call dump": [answer({"content": [{"type": "text", "text": whole}]})]}
     )
     with Client.connect(server.command) as client:
-        runner = ToolRunner(client, budget=Budget(200))
+        runner = ToolRunner(client, budget=ResultBudget(200))
         run = runner.run(scripted("dump"), format="plain")
         names = [each["name"] for each in runner.definitions()]
         more = runner.call(READ_MORE, {"handle": "result-1", "offset": 150, "length": 100})
@@ -438,7 +438,7 @@ def test_long_result_is_whole_without_a_budget(puppet: Puppeteer) -> None:
 
 
 def test_short_result_is_whole_within_a_budget() -> None:
-    assert ToolRunner(current_utc_time, budget=Budget(200)).call("current_utc_time").budgeted is None
+    assert ToolRunner(current_utc_time, budget=ResultBudget(200)).call("current_utc_time").budgeted is None
 
 
 # ------------------------------------------------------------------------------------------------------- too many tools
