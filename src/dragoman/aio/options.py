@@ -28,6 +28,7 @@ from dragoman.types import (
     Violation,
 )
 from dragoman.views import Context, Question, State
+from dragoman.auth.choice import Auth
 from dragoman.web.options import ClientCertificate
 
 __all__ = ["ConnectOptions", "Duration", "Elicited", "OnProgress", "Sampled", "Validator"]
@@ -173,6 +174,10 @@ class ConnectOptions(TypedDict, total=False):
 
     headers: Mapping[str, str] | Callable[[Context], Mapping[str, str] | Awaitable[Mapping[str, str]]]
     """Headers for every HTTP request, or a function that makes them for each; they never leave the server's origin."""
+
+    auth: Auth
+    """How to be authorized: `OAuth(...)`, `ClientCredentials(...)` and the like, a token, or a function that returns one.
+    Default: by OAuth, when the server wants it; False: never."""
 
     verify: bool
     """Whether a server's certificate is checked. Default: yes; no is for tests on your own machine."""

@@ -96,7 +96,7 @@ def _unauthorized(status: int, headers: Mapping[str, str], body: bytes) -> AuthE
         status=status,
         challenge=challenge,
         scope=scope[1] if scope else None,
-        hint="give a token in `headers`" if status == 401 else None,
+        hint="see the `auth` option" if status == 401 else None,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequenc
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict
 
+from dragoman.auth.choice import Auth
 from dragoman.protocol.inbound import Other
 from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
 from dragoman.types import (
@@ -171,6 +172,10 @@ class ConnectOptions(TypedDict, total=False):
 
     headers: Mapping[str, str] | Callable[[Context], Mapping[str, str] | Mapping[str, str]]
     """Headers for every HTTP request, or a function that makes them for each; they never leave the server's origin."""
+
+    auth: Auth
+    """How to be authorized: `OAuth(...)`, `ClientCredentials(...)` and the like, a token, or a function that returns one.
+    Default: by OAuth, when the server wants it; False: never."""
 
     verify: bool
     """Whether a server's certificate is checked. Default: yes; no is for tests on your own machine."""

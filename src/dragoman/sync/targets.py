@@ -19,7 +19,7 @@ Target: TypeAlias = str | Sequence[str] | Mapping[str, Any] | Transport | Callab
 """A command line or its arguments, a URL, a configuration entry, a transport, or a server object or function."""
 
 _PROCESS_OPTIONS = ("name", "env", "inherit_env", "cwd", "on_stderr")
-_WEB_OPTIONS = ("name", "headers", "message_url")
+_WEB_OPTIONS = ("name", "headers", "auth", "message_url")
 _ENGINE_OPTIONS = ("verify", "ca_file", "client_cert", "proxy", "engine", "http2", "http_client")
 _ENTRY_FIELDS = frozenset({"command", "args", "env", "cwd", "type", "transport", "name"})
 

@@ -7,11 +7,15 @@ from collections.abc import Awaitable
 from msgspec import Struct
 
 from dragoman.aio._runtime import Crew
-from dragoman.aio.engines import engine_for
+from dragoman.aio.authorized import Authorized
+from dragoman.aio.engines import Engine, engine_for
+from dragoman.aio.login import Login
 from dragoman.aio.transports import Hear, Lost, Overhear
 from dragoman.aio.transports.requests import HeaderSource, Requests
 from dragoman.aio.transports.sse import SseStream
 from dragoman.aio.transports.streamable import Streamable
+from dragoman.auth.choice import Auth, authorizer_for
+from dragoman.auth.flow import WayAuthorizer
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost
 from dragoman.protocol.eras import Era, Outgoing
@@ -30,6 +34,15 @@ class HttpSettings(Struct, frozen=True):
     options: HttpOptions
     limit: int
     message_url: str | None
+    auth: Auth = None
+
+
+def _authorized(settings: HttpSettings, engine: Engine) -> Authorized | None:
+    authorizer = authorizer_for(settings.auth, settings.url)
+    if authorizer is None:
+        return None
+    way = authorizer.holder.way if isinstance(authorizer, WayAuthorizer) else None
+    return Authorized(authorizer, Login(engine, way, settings.name))
 
 
 class HttpLine:
@@ -49,7 +62,8 @@ class HttpLine:
         self._hear = hear
         self._lost = lost
         self._engine = engine_for(settings.options)
-        self._requests = Requests(settings.url, self._engine, settings.headers, settings.name)
+        authorized = _authorized(settings, self._engine)
+        self._requests = Requests(settings.url, self._engine, settings.headers, settings.name, authorized)
         self.streamable = Streamable(self._requests, settings.name, settings.limit, self.crew, hear, lost)
 
     async def renew(self, hear: Hear, lost: Lost) -> None:

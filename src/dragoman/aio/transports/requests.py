@@ -8,9 +8,11 @@ from typing import TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
 from dragoman.aio._runtime import call_foreign
+from dragoman.aio.authorized import Authorized
 from dragoman.aio.engines import Engine, HttpReply, HttpRequest, Wire
+from dragoman.auth.flow import Headers
 from dragoman.deadline import Deadline
-from dragoman.errors import HttpError, McpError, UsageError
+from dragoman.errors import AuthError, HttpError, McpError, UsageError
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.refusals import REDIRECTS, redirected
 from dragoman.views import Context
@@ -32,8 +34,11 @@ class Requests:
         url: where requests go.
     """
 
-    def __init__(self, url: str, engine: Engine, headers: HeaderSource | None, name: str) -> None:
+    def __init__(
+        self, url: str, engine: Engine, headers: HeaderSource | None, name: str, authorized: Authorized | None = None
+    ) -> None:
         self.url = url
+        self._authorized = authorized
         self._engine = engine
         self._headers = headers
         self._name = name
@@ -57,13 +62,36 @@ class Requests:
         Raises:
             TransportError, McpTimeout: there is no answer; `was_sent` says how far it got.
             HttpError: it is redirected to where it may not follow.
+            AuthError: the server wants an authorization that cannot be had.
         """
         own = await self._own_headers(outgoing)
         own.update((name.lower(), value) for name, value in headers.items())
+        # Whoever says themselves who they are is not spoken for.
+        if self._authorized is None or "authorization" in own:
+            return await self._followed(method, own, deadline, body, url, wire)
+
+        async def send(proof: Headers) -> HttpReply:
+            return await self._followed(method, {**own, **dict(proof)}, deadline, body, url, wire)
+
+        try:
+            return await self._authorized.send(method, url or self.url, deadline, send)
+        except AuthError as error:
+            error.server = error.server or self._name
+            raise
+
+    async def _followed(
+        self,
+        method: str,
+        headers: Mapping[str, str],
+        deadline: Deadline,
+        body: bytes | None,
+        url: str | None,
+        wire: Wire | None,
+    ) -> HttpReply:
         target = url or self.url
         status = 0
         for _ in range(_MOST_REDIRECTS):
-            request = HttpRequest(method, target, tuple(own.items()), body)
+            request = HttpRequest(method, target, tuple(headers.items()), body)
             reply = await self._send(request, deadline, wire)
             if reply.status not in REDIRECTS:
                 return reply

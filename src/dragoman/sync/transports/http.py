@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 
+from dragoman.auth.choice import Auth, authorizer_for
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, HttpError, McpError, McpTimeout
 from dragoman.protocol.eras import VERSIONS, Era, Outgoing
@@ -42,6 +43,8 @@ class HttpTransport:
         name: what to call the server in messages; by default its host.
         limit: the most bytes that one message may have.
         message_url: where to post messages to a server that speaks HTTP+SSE, in place of where it says.
+        auth: how to be authorized: by default by OAuth, when the server wants it; a token, or a function that returns
+            one; `OAuth(...)` and the like; False for never.
     """
 
     mirrors_arguments = True
@@ -57,10 +60,12 @@ class HttpTransport:
         name: str | None = None,
         limit: int = MESSAGE_LIMIT,
         message_url: str | None = None,
+        auth: Auth = None,
     ) -> None:
         self._settings = HttpSettings(
-            url, name or str(origin_of(url)), headers, options or HttpOptions(), limit, message_url
+            url, name or str(origin_of(url)), headers, options or HttpOptions(), limit, message_url, auth
         )
+        authorizer_for(auth, url)  # what is wrong with it is said here, not when it is opened
         self._attempts: list[str] = []
         self._home = Home()
         self._line: HttpLine | None = None

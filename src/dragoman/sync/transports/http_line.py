@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from dragoman.auth.choice import Auth, authorizer_for
+from dragoman.auth.flow import WayAuthorizer
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost
 from dragoman.protocol.eras import Era, Outgoing
 from dragoman.protocol.jsonrpc import Message
 from dragoman.sync._runtime import Crew
-from dragoman.sync.engines import engine_for
+from dragoman.sync.authorized import Authorized
+from dragoman.sync.engines import Engine, engine_for
+from dragoman.sync.login import Login
 from dragoman.sync.transports import Hear, Lost, Overhear
 from dragoman.sync.transports.requests import HeaderSource, Requests
 from dragoman.sync.transports.sse import SseStream
@@ -29,6 +33,15 @@ class HttpSettings(Struct, frozen=True):
     options: HttpOptions
     limit: int
     message_url: str | None
+    auth: Auth = None
+
+
+def _authorized(settings: HttpSettings, engine: Engine) -> Authorized | None:
+    authorizer = authorizer_for(settings.auth, settings.url)
+    if authorizer is None:
+        return None
+    way = authorizer.holder.way if isinstance(authorizer, WayAuthorizer) else None
+    return Authorized(authorizer, Login(engine, way, settings.name))
 
 
 class HttpLine:
@@ -48,7 +61,8 @@ class HttpLine:
         self._hear = hear
         self._lost = lost
         self._engine = engine_for(settings.options)
-        self._requests = Requests(settings.url, self._engine, settings.headers, settings.name)
+        authorized = _authorized(settings, self._engine)
+        self._requests = Requests(settings.url, self._engine, settings.headers, settings.name, authorized)
         self.streamable = Streamable(self._requests, settings.name, settings.limit, self.crew, hear, lost)
 
     def renew(self, hear: Hear, lost: Lost) -> None:

@@ -8,11 +8,13 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
+from dragoman.auth.flow import Headers
 from dragoman.deadline import Deadline
-from dragoman.errors import HttpError, McpError, UsageError
+from dragoman.errors import AuthError, HttpError, McpError, UsageError
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.refusals import REDIRECTS, redirected
 from dragoman.sync._runtime import call_foreign
+from dragoman.sync.authorized import Authorized
 from dragoman.sync.engines import Engine, HttpReply, HttpRequest, Wire
 from dragoman.views import Context
 
@@ -33,8 +35,11 @@ class Requests:
         url: where requests go.
     """
 
-    def __init__(self, url: str, engine: Engine, headers: HeaderSource | None, name: str) -> None:
+    def __init__(
+        self, url: str, engine: Engine, headers: HeaderSource | None, name: str, authorized: Authorized | None = None
+    ) -> None:
         self.url = url
+        self._authorized = authorized
         self._engine = engine
         self._headers = headers
         self._name = name
@@ -58,13 +63,36 @@ class Requests:
         Raises:
             TransportError, McpTimeout: there is no answer; `was_sent` says how far it got.
             HttpError: it is redirected to where it may not follow.
+            AuthError: the server wants an authorization that cannot be had.
         """
         own = self._own_headers(outgoing)
         own.update((name.lower(), value) for name, value in headers.items())
+        # Whoever says themselves who they are is not spoken for.
+        if self._authorized is None or "authorization" in own:
+            return self._followed(method, own, deadline, body, url, wire)
+
+        def send(proof: Headers) -> HttpReply:
+            return self._followed(method, {**own, **dict(proof)}, deadline, body, url, wire)
+
+        try:
+            return self._authorized.send(method, url or self.url, deadline, send)
+        except AuthError as error:
+            error.server = error.server or self._name
+            raise
+
+    def _followed(
+        self,
+        method: str,
+        headers: Mapping[str, str],
+        deadline: Deadline,
+        body: bytes | None,
+        url: str | None,
+        wire: Wire | None,
+    ) -> HttpReply:
         target = url or self.url
         status = 0
         for _ in range(_MOST_REDIRECTS):
-            request = HttpRequest(method, target, tuple(own.items()), body)
+            request = HttpRequest(method, target, tuple(headers.items()), body)
             reply = self._send(request, deadline, wire)
             if reply.status not in REDIRECTS:
                 return reply
