@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -16,7 +17,7 @@ from dragoman.host.expansion import Lookup, expand
 
 __all__ = ["Inputs", "base_folder", "lookup", "read_variables", "resolved"]
 
-Inputs = Mapping[str, str] | Callable[[Input], str | None]
+Inputs: TypeAlias = Mapping[str, str] | Callable[[Input], str | None]
 """What is answered to what a configuration asks: by id, or by a function that asks the user."""
 
 _SERVICE = "dragoman"

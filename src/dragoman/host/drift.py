@@ -15,7 +15,8 @@ from dragoman.host.suspicion import Suspicion, suspicions
 
 __all__ = ["Difference", "differences", "written"]
 
-_ALIKE = 0.75
+_ALIKE = 0.65
+_SAYING = 0.7
 _MOST_COMPARED = 4000
 
 
@@ -96,15 +97,15 @@ def _former(definition: Any, gone: Mapping[str, Any]) -> str | None:
 
 
 def _likeness(one: Any, other: Any) -> float:
-    left, right = (_text({key: value for key, value in each.items() if key not in _NAMES}) for each in (one, other))
-    if left == right:
-        return 1.0
-    if max(len(left), len(right)) > _MOST_COMPARED:
+    """Say from 0 to 1 how much two definitions are alike, but for their names: by what they say and what they take."""
+    left, right = str(one.get("description") or ""), str(other.get("description") or "")
+    if not left and "inputSchema" not in one:
         return 0.0
-    return SequenceMatcher(None, left, right, autojunk=False).ratio()
-
-
-_NAMES = frozenset({"name", "title", "uri", "uriTemplate"})
+    takes_the_same = bool(one.get("inputSchema") == other.get("inputSchema"))
+    said = 1.0 if left == right else 0.0
+    if not said and max(len(left), len(right)) <= _MOST_COMPARED:
+        said = SequenceMatcher(None, left, right, autojunk=False).ratio()
+    return _SAYING * said + (1 - _SAYING) * takes_the_same
 
 
 def _text(value: Any) -> str:

@@ -49,7 +49,7 @@ def read_rate(value: object) -> tuple[int, float]:
     """
     if isinstance(value, str):
         count, slash, span = value.replace(" ", "").partition("/")
-        if slash and count.isascii() and count.isdigit() and int(count) > 0:
+        if slash and span and count.isascii() and count.isdigit() and int(count) > 0:
             seconds = read_duration(span if span[:1].isdigit() else f"1{span}")
             if seconds > 0:
                 return int(count), seconds

@@ -138,7 +138,7 @@ FIELDS = (
     Field("command", TEXT, "The program to start.", ("cmd",)),
     Field("args", _TEXTS, "Its arguments.", ("arguments",)),
     Field("env", _PAIRS, "Environment variables for it.", ("environment", "envs", "environmentVariables")),
-    Field("env_file", TEXT, "A file with further variables, one NAME=value a line.", ("envFile",)),
+    Field("env_file", TEXT, "A file with further variables, one NAME=value a line."),
     Field("inherit_env", TEXT, "What of our own environment it gets: safe, all or none."),
     Field("cwd", TEXT, "The folder to start it in.", ("workingDirectory", "workdir")),
     Field("url", TEXT, "The address of a server on the web.", ("serverUrl", "httpUrl", "uri", "baseUrl")),
@@ -173,7 +173,7 @@ FIELDS = (
     Field("at_once", _COUNT, "How many calls may run at a time.", ("maxConcurrent", "concurrency")),
     Field("rate", _RATE, "How many calls may be made in what time.", ("rateLimit",)),
     Field("restart", _FLAG, "Whether to start it again when it dies.", ("autoRestart", "reconnect")),
-    Field("log_level", TEXT, "The least severe log messages to hear.", ("logLevel",)),
+    Field("log_level", TEXT, "The least severe log messages to hear."),
     Field("roots", _TEXTS, "The places that it may work in, as URIs or paths."),
     Field("versions", _PATTERNS, "The protocol versions that may be spoken.", ("protocolVersions", "protocolVersion")),
 )

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import sha256
+from itertools import chain, count
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -21,6 +23,7 @@ LONGEST = 64
 """The most characters that every provider takes."""
 
 _HASH = 8
+_LONGEST_HASH = 60
 _TAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _WILD = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -55,6 +58,10 @@ def tame(text: str) -> str:
 
 def _hashed(name: str, whole: str, length: int = _HASH) -> str:
     return f"{name[: LONGEST - length - 1]}_{sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()[:length]}"
+
+
+def _counted(raw: str, number: int) -> str:
+    return tame(f"alt_{number}_{raw}")
 
 
 class Names:
@@ -99,24 +106,14 @@ class Names:
         self._names[key] = name
         self._bearers[name] = key
 
-    def _candidates(self, bearer: Bearer) -> Iterable[str]:
-        """Give names from the one that is wanted most; one of them is free."""
-        prefixed = tame(f"{bearer.prefix}_{bearer.raw}")
-        if callable(self._naming):
-            wanted = tame(self._naming(bearer.server, bearer.raw))
-            yield wanted
-        elif self._naming == "counter":
-            yield from self._counted(bearer.raw)
-            return
-        else:
-            wanted = prefixed
-            if self._naming == "collision":
-                yield tame(bearer.raw)
-            yield prefixed
-        for length in range(_HASH, 33):
-            yield _hashed(wanted, f"{bearer.server}\0{bearer.raw}", length)
-
-    def _counted(self, raw: str) -> Iterable[str]:
-        yield tame(raw)
-        for number in range(1, len(self._bearers) + 2):
-            yield tame(f"alt_{number}_{raw}")
+    def _candidates(self, bearer: Bearer) -> Iterator[str]:
+        """Give names from the one that is wanted most, without end; one of them is free."""
+        raw, naming = bearer.raw, self._naming
+        if naming == "counter":
+            return chain([tame(raw)], map(partial(_counted, raw), count(1)))
+        prefixed = tame(f"{bearer.prefix}_{raw}")
+        wishes = [tame(raw), prefixed] if naming == "collision" else [prefixed]
+        if callable(naming):
+            wishes = [tame(naming(bearer.server, raw))]
+        whole = f"{bearer.server}\0{raw}"
+        return chain(wishes, map(partial(_hashed, wishes[-1], whole), range(_HASH, _LONGEST_HASH)))

@@ -309,5 +309,5 @@ def _rule(value: Any) -> Rule:
         verdict = Verdict(str(value["verdict"]).replace("_", "-"))
     except ValueError:
         raise UsageError(f"{value['verdict']!r} is no verdict", hint=f"verdicts are {', '.join(Verdict)}") from None
-    patterns = tuple(value.get("patterns", ()))
-    return Rule(**{**value, "verdict": verdict, "patterns": patterns})
+    fields: dict[str, Any] = {**value, "verdict": verdict, "patterns": tuple(value.get("patterns", ()))}
+    return Rule(**fields)

@@ -13,22 +13,28 @@ __all__ = ["read_yaml"]
 def read_yaml(text: str) -> tuple[Any, Any]:
     """Give the plain value of a text, and the node that it was made of, which knows its lines; None for an empty one.
 
+    Keys are texts. What is referred to several times is one thing: a few lines could otherwise grow without end.
+
     Raises:
         yaml.YAMLError: it is no YAML, or more than plain values.
     """
     loader = _Loader(text)
     try:
         node = loader.get_single_node()
-        value = None if node is None else _plain(loader.construct_document(node), {})
+        if node is None:
+            return None, None
+        _make_keys_texts(node, set())
+        return loader.construct_document(node), node
     finally:
         loader.dispose()
-    return value, node
 
 
 class _Loader(yaml.SafeLoader):
     """The safe loader, with the plain values of YAML 1.2 (Core Schema), and no dates."""
 
 
+# The class would share its parent's table, with what YAML 1.1 means by `no` and `12:30`.
+setattr(_Loader, "yaml_implicit_resolvers", {})  # noqa: B010 - the stubs know it as an attribute of loaders alone
 for _name, _pattern, _firsts in (
     ("bool", r"true|True|TRUE|false|False|FALSE", [*"tTfF"]),
     ("null", r"~|null|Null|NULL|", [*"~nN", ""]),
@@ -39,16 +45,12 @@ for _name, _pattern, _firsts in (
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_name}", re.compile(rf"^(?:{_pattern})$"), _firsts)
 
 
-def _plain(value: Any, made: dict[int, Any]) -> Any:
-    """Make texts of the keys. What an alias refers to stays one thing: a few lines could otherwise grow without end."""
-    if id(value) in made:
-        return made[id(value)]
-    if isinstance(value, dict):
-        texts = made[id(value)] = dict[str, Any]()
-        texts.update((str(key), _plain(each, made)) for key, each in value.items())
-        return texts
-    if isinstance(value, list):
-        items = made[id(value)] = list[Any]()
-        items.extend(_plain(each, made) for each in value)
-        return items
-    return value
+def _make_keys_texts(node: Any, seen: set[int]) -> None:
+    if id(node) in seen or node.id == "scalar":
+        return
+    seen.add(id(node))
+    for part in node.value:
+        key, inner = part if node.id == "mapping" else (None, part)
+        if key is not None and key.id == "scalar" and key.value != "<<":
+            key.tag = "tag:yaml.org,2002:str"
+        _make_keys_texts(inner, seen)

