@@ -6,6 +6,7 @@ import os
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import Literal
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -86,6 +87,7 @@ def _variable(name: str, environment: Mapping[str, str]) -> str | None:
     return environment.get(name) or environment.get(name.upper())
 
 
+@lru_cache(maxsize=256)
 def _is_here(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
