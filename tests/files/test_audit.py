@@ -1,0 +1,67 @@
+"""The audit log."""
+
+import json
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from dragoman.errors import PolicyDenied
+from dragoman.files.audit import Audit
+
+
+def test_a_line_is_added_for_each_record(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    Audit(file).write("call", server="a", error=None)
+    audit = Audit(str(file))
+    audit.write("decision", server="b")
+    audit.write("decision", server="c", odd={1})
+
+    records = [json.loads(line) for line in file.read_bytes().splitlines()]
+    assert [(each["event"], each["server"], each["number"]) for each in records] == [
+        ("call", "a", 1),
+        ("decision", "b", 1),
+        ("decision", "c", 2),
+    ]
+    assert "error" not in records[0]
+    assert records[0]["at"].endswith("+00:00")
+
+
+def test_a_function_gets_each_record() -> None:
+    records: list[dict[str, object]] = []
+    audit = Audit(records.append)
+    audit.write("call", server="a")
+
+    assert audit.is_kept
+    assert records[0]["server"] == "a"
+
+
+def test_without_a_sink_nothing_is_written() -> None:
+    audit = Audit(None)
+    audit.write("call")
+
+    assert not audit.is_kept
+
+
+def test_what_cannot_be_recorded_does_not_happen(tmp_path: Path) -> None:
+    (tmp_path / "audit").mkdir()
+
+    with pytest.raises(PolicyDenied, match="cannot be written"):
+        Audit(tmp_path / "audit").write("call")
+
+
+def test_records_of_many_threads_are_whole_and_counted(tmp_path: Path) -> None:
+    audit = Audit(tmp_path / "audit.jsonl")
+
+    def work() -> None:
+        for _ in range(50):
+            audit.write("call", text="x" * 5000)
+
+    threads = [Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    records = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_bytes().splitlines()]
+    assert [each["number"] for each in records] == list(range(1, 201))
