@@ -199,7 +199,7 @@ class Connection:
     async def call(self, step: Call, caller: Caller) -> Reply:
         """Send a request and return its answer; send it again where the line broke and that is safe."""
         deadline = caller.deadline()
-        attempt = 0
+        attempts = [0, 0]  # that never left, and that did: a server's restart uses up none of the others
         while True:
             era = step.era or self._era or await self._ready(deadline)
             try:
@@ -208,11 +208,11 @@ class Connection:
                 if step.era is not None or self.state.phase is Phase.CLOSED:
                     raise
                 self._note(error, era)
-                delay = self._delay_after(error, step, attempt)
+                delay = self._delay_after(error, step, attempts[error.was_sent])
+                attempts[error.was_sent] += 1
             else:
                 self._answered()
                 return reply
-            attempt += 1
             await pause(min(delay, deadline.remaining))
 
     def _answered(self) -> None:

@@ -159,8 +159,9 @@ def after_failure(
 ) -> Retry | Raise:
     """Decide what becomes of a request that failed.
 
-    `attempt` counts how often it has been sent again already; `jitter`, from 0 to 1, shortens the delay by up to half;
-    `budget` pays for what had reached the server, and is unlimited where there is none.
+    `attempt` counts how often it has been sent again already, after failures that are like this one in whether it had
+    left; `jitter`, from 0 to 1, shortens the delay by up to half; `budget` pays for what had reached the server, and is
+    unlimited where there is none.
     """
     if not isinstance(error, TransportError) or isinstance(error, ConnectionClosed):
         return Raise(error)
@@ -240,7 +241,7 @@ class RestartPolicy(Struct, frozen=True):
     waits: bool = False
 
 
-RECONNECTING = RestartPolicy(limit=1_000, base=0.25, longest=5.0, sustained=5.0, waits=True)
+RECONNECTING = RestartPolicy(limit=1_000, base=0.1, longest=2.0, sustained=1.0, waits=True)
 """For servers that run by themselves: to ask whether one is back starts nothing, so it is asked for as long as it takes."""
 
 

@@ -73,11 +73,10 @@ class Exchange:
         """Answer by JSON, or on the stream, where there is one for everything."""
         if not self.server.is_sse:
             self.line.reply(json.dumps(message).encode(), status, JSON, *headers)
-        elif stream := self.stream:
-            self.line.reply(b"Accepted", 202)
+            return
+        self.line.reply(b"Accepted", 202)
+        if stream := self.stream:
             stream.send(message)
-        else:
-            self.line.reply(b"Session not found", 404)
 
     @property
     def stream(self) -> "Exchange | None":
@@ -239,7 +238,7 @@ class Rude:
 def default(exchange: Exchange) -> None:
     """Do as it should be done."""
     server = exchange.server
-    if exchange.method == "initialize" or not _is_session_lost(exchange):
+    if (exchange.method == "initialize" and not server.is_sse) or not _is_session_lost(exchange):
         handler = _COMMON.get(exchange.method) or _OF_ERA[server.era].get(exchange.method) or _unknown
         handler(exchange)
     else:
@@ -248,6 +247,8 @@ def default(exchange: Exchange) -> None:
 
 def _is_session_lost(exchange: Exchange) -> bool:
     server = exchange.server
+    if server.is_sse and exchange.received.method == "POST":
+        return exchange.stream is None
     if not server.has_sessions or exchange.method == "server/discover":
         return False
     with server._guard:

@@ -194,4 +194,5 @@ def _read(read_line: Callable[[], bytes], read: Callable[[int], bytes], number: 
         name, _, value = text.partition(":")
         headers.append((name, value.strip()))
     length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
-    return Received(first[0], first[1], tuple(headers), read(length), number)
+    body = read(length)
+    return Received(first[0], first[1], tuple(headers), body, number) if len(body) == length else None
