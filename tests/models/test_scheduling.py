@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from dragoman.models.scheduling import ToolLimits, Schedule
+from dragoman.models.scheduling import Schedule, ToolLimits
 
 
 def test_so_many_run_at_once() -> None:

@@ -201,10 +201,14 @@ class ArgumentReader:
             return _meant(unknown, known, " for") or f"; {names}"
         if keyword in {"enum", "const"} and isinstance(value, str):
             close = nearest(value, [each for each in holder.get("enum", ()) if isinstance(each, str)])
-            return f"; did you mean {_json(close)}?" if close else ""
-        if keyword in {"anyOf", "oneOf", "not", "pattern"}:
-            return f"; expected is {_shortened(_json(holder.get(keyword)))}"
+            return f"; did you mean {_json(close)}?" if close else f"; expected is one of {_listed(holder, keyword)}"
+        if keyword in {"anyOf", "const", "enum", "oneOf", "not", "pattern"}:
+            return f"; expected is {_listed(holder, keyword)}"
         return ""
+
+
+def _listed(holder: JsonObject, keyword: str) -> str:
+    return _shortened(_json(holder.get(keyword)))
 
 
 def _meant(given: list[str], wanted: list[str], joint: str) -> str:

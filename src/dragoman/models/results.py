@@ -23,7 +23,7 @@ from dragoman.types import (
     to_json,
 )
 
-__all__ = ["EMPTY", "READ_MORE", "ResultBudget", "Part", "parts", "shortened", "shown", "size_of", "text_of"]
+__all__ = ["EMPTY", "READ_MORE", "Part", "ResultBudget", "parts", "shortened", "shown", "size_of", "text_of"]
 
 EMPTY = "(the tool returned nothing)"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-__all__ = ["ToolLimits", "Schedule"]
+__all__ = ["Schedule", "ToolLimits"]
 
 
 class ToolLimits(Struct, frozen=True):

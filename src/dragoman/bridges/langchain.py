@@ -1,0 +1,330 @@
+"""What langchain-mcp-adapters offers, on this library: for its programs, only the import is another.
+
+Every protocol version that a server knows is spoken. A session is opened once and stays, so that servers keep their
+state from one call to the next; `close`, or `async with`, ends them all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from base64 import b64decode
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from dragoman.aio.client import AsyncClient
+from dragoman.aio.runner import AsyncToolRunner
+from dragoman.errors import UsageError
+from dragoman.models.calls import ToolCall, ToolResponse
+from dragoman.models.langchain import Arun, langchain_tools
+from dragoman.types import CallToolResult, JsonObject, LogMessage, ProgressParams, ResourceContents, TextContent
+
+if TYPE_CHECKING:
+    from langchain_core.documents.base import Blob
+    from langchain_core.messages import AIMessage, HumanMessage
+    from langchain_core.tools import BaseTool
+
+__all__ = [
+    "CallbackContext",
+    "Callbacks",
+    "MCPToolCallRequest",
+    "MultiServerMCPClient",
+    "ToolCallInterceptor",
+    "load_mcp_prompt",
+    "load_mcp_resources",
+    "load_mcp_tools",
+]
+
+log = logging.getLogger("dragoman.bridges")
+
+_WEB = frozenset({"http", "sse", "streamable_http", "streamable-http"})
+_OF_A_PROCESS = frozenset({"args", "command", "cwd", "encoding", "env", "transport"})
+_OF_THE_WEB = frozenset({"headers", "sse_read_timeout", "terminate_on_close", "timeout", "transport", "url"})
+
+
+@dataclass(frozen=True)
+class CallbackContext:
+    """Where something came from."""
+
+    server_name: str
+    tool_name: str | None = None
+
+
+@dataclass(frozen=True)
+class Callbacks:
+    """What hears of log messages and progress, and answers elicitation; the last argument is a `CallbackContext`."""
+
+    on_logging_message: Callable[[LogMessage, CallbackContext], Awaitable[None]] | None = None
+    on_progress: Callable[[float, float | None, str | None, CallbackContext], Awaitable[None]] | None = None
+    on_elicitation: Callable[[Any, Any, CallbackContext], Awaitable[Any]] | None = None
+
+    def options(self, server_name: str) -> dict[str, Any]:
+        """Give the options of `connect` that these are."""
+        context = CallbackContext(server_name)
+        log, progress, elicit = self.on_logging_message, self.on_progress, self.on_elicitation
+
+        async def logged(message: LogMessage) -> None:
+            await log(message, context)  # type: ignore[misc]  # it is there when this is given
+
+        async def progressed(params: ProgressParams) -> None:
+            await progress(params.progress, params.total, params.message, context)  # type: ignore[misc]
+
+        async def elicited(params: Any, request: Any) -> Any:
+            return await elicit(request, params, context)  # type: ignore[misc]
+
+        given = {"on_log": log and logged, "on_progress": progress and progressed, "elicitation": elicit and elicited}
+        return {name: handler for name, handler in given.items() if handler}
+
+
+@dataclass(frozen=True)
+class MCPToolCallRequest:
+    """A call on its way through interceptors; `override` gives another one to pass on."""
+
+    name: str
+    args: dict[str, Any]
+    server_name: str
+    headers: dict[str, Any] | None = None
+    runtime: object | None = None
+
+    def override(self, **changes: Any) -> MCPToolCallRequest:
+        """Give a request that differs in its name, its arguments or its headers."""
+        return replace(self, **changes)
+
+
+ToolCallInterceptor: TypeAlias = Callable[
+    [MCPToolCallRequest, Callable[[MCPToolCallRequest], Awaitable[CallToolResult]]], Awaitable[Any]
+]
+"""Stands between an agent and a tool: gets the request and what to pass it on to, and returns a result."""
+
+
+class MultiServerMCPClient:
+    """Several servers for LangChain, as langchain-mcp-adapters has it, with sessions that stay open.
+
+    Args:
+        connections: each server's `transport` ("stdio", "http", "streamable_http" or "sse") and what belongs to it.
+        callbacks: what hears of log messages and progress.
+        tool_interceptors: what stands between agents and tools, the outermost first.
+        tool_name_prefix: whether a tool's name begins with its server's.
+        handle_tool_errors: whether a tool's failure is a message of status "error", or raised.
+    """
+
+    def __init__(
+        self,
+        connections: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        callbacks: Callbacks | None = None,
+        tool_interceptors: Sequence[ToolCallInterceptor] | None = None,
+        tool_name_prefix: bool = False,
+        handle_tool_errors: bool = True,
+    ) -> None:
+        self.connections: dict[str, Mapping[str, Any]] = dict(connections or {})
+        self.callbacks = callbacks or Callbacks()
+        self.tool_interceptors = list(tool_interceptors or ())
+        self.tool_name_prefix = tool_name_prefix
+        self.handle_tool_errors = handle_tool_errors
+        self._clients: dict[str, AsyncClient] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End all sessions."""
+        clients, self._clients = list(self._clients.values()), {}
+        for client in clients:
+            await client.close()
+
+    @asynccontextmanager
+    async def session(
+        self,
+        server_name: str,
+        *,
+        auto_initialize: bool = True,  # noqa: ARG002 - programs say it, and a session here is never half open
+    ) -> AsyncGenerator[AsyncClient, None]:
+        """Open a session of its own, which ends with the block; it is initialized whatever `auto_initialize` says.
+
+        Raises:
+            ValueError: there is no such server.
+        """
+        async with self._connect(server_name) as client:
+            yield client
+
+    async def get_tools(self, *, server_name: str | None = None) -> list[BaseTool]:
+        """Give the tools of one server, or of all of them, side by side.
+
+        Raises:
+            ValueError: there is no such server.
+        """
+        names = list(self.connections) if server_name is None else [server_name]
+        lists = await asyncio.gather(*(self._tools(name) for name in names))
+        return [tool for tools in lists for tool in tools]
+
+    async def _tools(self, server_name: str) -> list[BaseTool]:
+        return await load_mcp_tools(
+            await self._client(server_name),
+            tool_interceptors=self.tool_interceptors,
+            server_name=server_name,
+            tool_name_prefix=self.tool_name_prefix,
+            handle_tool_errors=self.handle_tool_errors,
+        )
+
+    async def get_prompt(
+        self, server_name: str, prompt_name: str, *, arguments: dict[str, Any] | None = None
+    ) -> list[HumanMessage | AIMessage]:
+        """Give a server's prompt as messages."""
+        return await load_mcp_prompt(await self._client(server_name), prompt_name, arguments=arguments)
+
+    async def get_resources(self, server_name: str | None = None, *, uris: str | list[str] | None = None) -> list[Blob]:
+        """Read resources of one server, or of all; by URI, or whatever is listed."""
+        names = list(self.connections) if server_name is None else [server_name]
+        lists = [await load_mcp_resources(await self._client(name), uris=uris) for name in names]
+        return [blob for blobs in lists for blob in blobs]
+
+    async def _client(self, server_name: str) -> AsyncClient:
+        """Give the session of a server that stays, opened once however many ask for it at a time."""
+        async with self._locks.setdefault(server_name, asyncio.Lock()):
+            if server_name not in self._clients:
+                self._clients[server_name] = await self._connect(server_name)
+            return self._clients[server_name]
+
+    def _connect(self, server_name: str) -> Any:
+        if server_name not in self.connections:
+            known = ", ".join(map(repr, self.connections))
+            raise ValueError(f"there is no server {server_name!r}; there are {known or 'none'}")
+        target, options = _target(self.connections[server_name])
+        return AsyncClient.connect(target, name=server_name, **options, **self.callbacks.options(server_name))
+
+
+def _target(connection: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Give what to connect to, and the options, for a connection as langchain-mcp-adapters writes it.
+
+    Raises:
+        UsageError: it asks for what there is not, and silence would change what it means.
+    """
+    transport = connection.get("transport", "stdio" if "command" in connection else "http")
+    if transport not in {"stdio", *_WEB}:
+        raise UsageError(f"there is no transport {transport!r}", hint="there are stdio, http, streamable_http and sse")
+    known = _OF_A_PROCESS if transport == "stdio" else _OF_THE_WEB
+    unknown = sorted(name for name, value in connection.items() if name not in known and value is not None)
+    if unknown:
+        raise UsageError(
+            f"a connection by {transport} has no field {unknown[0]!r}", hint="give `AsyncClient` a transport"
+        )
+    if transport == "stdio":
+        given = {name: connection[name] for name in ("env", "cwd") if connection.get(name) is not None}
+        return [str(connection["command"]), *map(str, connection.get("args", ()))], given
+    options: dict[str, Any] = {"headers": dict(connection["headers"])} if connection.get("headers") else {}
+    if connection.get("timeout") is not None:
+        timeout = connection["timeout"]
+        options["timeout"] = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+    return str(connection["url"]), options
+
+
+async def load_mcp_tools(
+    session: AsyncClient,
+    *,
+    tool_interceptors: Sequence[ToolCallInterceptor] | None = None,
+    server_name: str | None = None,
+    tool_name_prefix: bool = False,
+    handle_tool_errors: bool = True,
+) -> list[BaseTool]:
+    """Give the tools of a session, or of anything that a runner runs, as LangChain tools.
+
+    A tool that cannot be expressed is left out; the log says why.
+    """
+    runner = AsyncToolRunner(session)
+    name = server_name or session.name
+    made, omitted = langchain_tools(
+        await runner.tools(),
+        arun=_intercepted(runner, name, list(tool_interceptors or ())),
+        handle_tool_errors=handle_tool_errors,
+    )
+    for each, reason in omitted.items():
+        log.warning("%s: %s is no LangChain tool: %s", name, each, reason)
+    if tool_name_prefix and server_name:
+        for tool in made:
+            tool.name = f"{server_name}_{tool.name}"
+    return made
+
+
+def _intercepted(runner: AsyncToolRunner, server_name: str, interceptors: list[ToolCallInterceptor]) -> Arun:
+    """Give what runs a tool, with interceptors around it."""
+
+    async def run(request: MCPToolCallRequest) -> CallToolResult:
+        if request.headers:
+            raise UsageError("headers are those of a session", hint="give the connection's `headers`")
+        return (await runner.call(request.name, request.args)).result
+
+    async def call(name: str, arguments: JsonObject) -> Any:
+        if not interceptors:
+            return await runner.call(name, arguments)
+        handler: Callable[[MCPToolCallRequest], Awaitable[Any]] = run
+        for interceptor in reversed(interceptors):
+            handler = _around(interceptor, handler)
+        found = await handler(MCPToolCallRequest(name, arguments, server_name))
+        made = ToolCall.scripted(name, arguments)
+        return ToolResponse(made.id, name, found, server_name, name) if isinstance(found, CallToolResult) else found
+
+    return call
+
+
+def _around(
+    interceptor: ToolCallInterceptor, handler: Callable[[MCPToolCallRequest], Awaitable[Any]]
+) -> Callable[[MCPToolCallRequest], Awaitable[Any]]:
+    async def intercepted(request: MCPToolCallRequest) -> Any:
+        return await interceptor(request, handler)
+
+    return intercepted
+
+
+async def load_mcp_prompt(
+    session: AsyncClient, name: str, *, arguments: dict[str, Any] | None = None
+) -> list[HumanMessage | AIMessage]:
+    """Give a prompt as LangChain messages.
+
+    Raises:
+        ValueError: a message is of a kind that LangChain has none for.
+    """
+    from langchain_core.messages import AIMessage, HumanMessage
+
+    found: list[HumanMessage | AIMessage] = []
+    for message in (await session.get_prompt(name, arguments)).messages:
+        kind = {"user": HumanMessage, "assistant": AIMessage}.get(message.role)
+        if kind is None or not isinstance(message.content, TextContent):
+            raise ValueError(f"a message of {message.role} with {message.content.type} is none of LangChain's")
+        found.append(kind(content=message.content.text))
+    return found
+
+
+async def load_mcp_resources(session: AsyncClient, *, uris: str | list[str] | None = None) -> list[Blob]:
+    """Read resources as LangChain blobs: those of the URIs, or all that are listed.
+
+    Raises:
+        RuntimeError: one cannot be read; which one is told.
+    """
+    if uris is None:
+        uris = [resource.uri for resource in await session.list_resources()]
+    found: list[Blob] = []
+    for uri in [uris] if isinstance(uris, str) else uris:
+        try:
+            contents = (await session.read_resource(uri)).contents
+            found += [_blob(uri, each) for each in contents]
+        except Exception as error:
+            raise RuntimeError(f"the resource {uri} cannot be read: {error}") from error
+    return found
+
+
+def _blob(uri: str, contents: ResourceContents) -> Blob:
+    from langchain_core.documents.base import Blob
+
+    data: str | bytes = contents.text if contents.text is not None else b64decode(contents.blob or "")
+    return Blob.from_data(data=data, mime_type=contents.mime_type, metadata={"uri": uri})

@@ -1,0 +1,122 @@
+"""Make LangChain tools of tools that a runner runs; needs the extra `langchain`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from dragoman.errors import UsageError
+from dragoman.models.calls import ToolResponse
+from dragoman.models.definition import Unfit, converted
+from dragoman.models.results import Part, shown
+from dragoman.types import JsonObject, Tool, to_json
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+__all__ = ["Arun", "Run", "blocks", "langchain_tool", "langchain_tools"]
+
+Run: TypeAlias = Callable[[str, JsonObject], Any]
+Arun: TypeAlias = Callable[[str, JsonObject], Awaitable[Any]]
+"""Runs a tool by its name, and gives a `ToolResponse`, or a message or command of LangChain's, which is passed on."""
+
+
+def langchain_tools(tools: tuple[Tool, ...], **options: Any) -> tuple[list[BaseTool], dict[str, str]]:
+    """Make LangChain tools of all that can be expressed, and tell why the others cannot; options as for one."""
+    made: list[BaseTool] = []
+    omitted: dict[str, str] = {}
+    for tool in tools:
+        try:
+            made.append(langchain_tool(tool, **options))
+        except Unfit as error:
+            omitted[tool.name] = str(error)
+    return made, omitted
+
+
+def langchain_tool(
+    tool: Tool,
+    *,
+    run: Run | None = None,
+    arun: Arun | None = None,
+    name: str | None = None,
+    handle_tool_errors: bool = True,
+) -> BaseTool:
+    """Make a LangChain tool that is run by `run` or `arun`, which are given the tool's name and its arguments.
+
+    A failure becomes a tool message of status "error", or is raised as `ToolException` where errors are not handled.
+    The artifact of a message has the structured result, as `structured_content`.
+
+    Raises:
+        UsageError: LangChain is not installed.
+        Unfit: the tool's schema cannot be expressed.
+    """
+    try:
+        from langchain_core.tools import StructuredTool
+    except ImportError as error:
+        raise UsageError("LangChain is not installed", hint="pip install 'dragoman[langchain]'") from error
+
+    def called(**arguments: Any) -> Any:
+        assert run is not None, "it was made without"
+        return _outcome(run(tool.name, arguments))
+
+    async def called_async(**arguments: Any) -> Any:
+        assert arun is not None, "it was made without"
+        return _outcome(await arun(tool.name, arguments))
+
+    return StructuredTool(
+        name=name or tool.name,
+        description=tool.description or "",
+        args_schema=converted(tool).schema,
+        func=called if run else None,
+        coroutine=called_async if arun else None,
+        response_format="content_and_artifact",
+        handle_tool_error=_told if handle_tool_errors else False,
+        metadata=_metadata(tool),
+    )
+
+
+def _outcome(response: Any) -> tuple[Any, JsonObject | None]:
+    """Give the content and the artifact of a message; a failure is raised, for LangChain to deal with."""
+    if not isinstance(response, ToolResponse):
+        return response, None  # LangChain's own message or command, from whoever stands in between
+    if response.is_error:
+        raise _failure_class()(blocks(response))
+    return blocks(response), {"structured_content": response.structured} if response.result.has_structured else None
+
+
+def _told(error: Exception) -> Any:
+    """Give the content of the message for a failure."""
+    return getattr(error, "content", None) or str(error)
+
+
+@cache
+def _failure_class() -> type[Exception]:
+    from langchain_core.tools import ToolException
+
+    class ToolFailure(ToolException):
+        """What a tool said of its failure: its blocks, and their text."""
+
+        def __init__(self, content: list[JsonObject]) -> None:
+            super().__init__("\n".join(block["text"] for block in content if block["type"] == "text"))
+            self.content = content
+
+    return ToolFailure
+
+
+def blocks(response: ToolResponse) -> list[JsonObject]:
+    """Give the content of a response as LangChain's content blocks; nothing is of a kind that cannot be given."""
+    return [_block(part) for part in shown(response)]
+
+
+def _block(part: Part) -> JsonObject:
+    # LangChain takes no sound in a tool's message: it would turn all of the content into one text.
+    kind = {"image": "image", "document": "file"}.get(part.kind)
+    if kind is None or not part.data or not part.mime_type:
+        return {"type": "text", "text": part.text}
+    return {"type": kind, "base64": part.data, "mime_type": part.mime_type}
+
+
+def _metadata(tool: Tool) -> JsonObject | None:
+    hints: JsonObject = to_json(tool.annotations) if tool.annotations else {}
+    return {**hints, **({"_meta": tool.meta} if tool.meta else {})} or None
