@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -54,6 +55,7 @@ def standard(request: Request) -> dict[str, str]:
     return headers
 
 
+@lru_cache(maxsize=256)
 def header_value(value: str) -> str:
     """Write a text as a header can carry it.
 

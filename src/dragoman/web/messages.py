@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from dragoman import __version__
 from dragoman.errors import UsageError
@@ -55,8 +56,7 @@ def _shown(url: str) -> str:
     return repr(re.sub(r"//[^/?#]*@", "//", url.partition("?")[0].partition("#")[0]))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class HttpRequest:
+class HttpRequest(Struct, frozen=True):
     """One request, as an engine sends it; a header may be there more than once.
 
     Raises:

@@ -151,7 +151,8 @@ class HttpReply:
         """
         chunks: list[bytes] = []
         size = 0
-        while chunk := self.next_chunk(deadline):
+        following = self._body.next if self._decoder is None else self.next_chunk
+        while chunk := following(deadline):
             size += len(chunk)
             if size > limit:
                 self.close()

@@ -65,8 +65,9 @@ class Requests:
             HttpError: it is redirected to where it may not follow.
             AuthError: the server wants an authorization that cannot be had.
         """
-        own = self._own_headers(outgoing)
-        own.update((name.lower(), value) for name, value in headers.items())
+        own = {} if self._headers is None else self._own_headers(self._headers, outgoing)
+        for name, value in headers.items():
+            own[name.lower()] = value
         # Whoever says themselves who they are is not spoken for.
         if self._authorized is None or "authorization" in own:
             return self._followed(method, own, deadline, body, url, wire)
@@ -123,10 +124,7 @@ class Requests:
         log.info("%s: redirected to %s", self._name, without_secrets(target))
         return target
 
-    def _own_headers(self, outgoing: Outgoing | None) -> dict[str, str]:
-        source = self._headers
-        if source is None:
-            return {}
+    def _own_headers(self, source: HeaderSource, outgoing: Outgoing | None) -> dict[str, str]:
         if callable(source):
             request, token = (outgoing.request, outgoing.id) if outgoing is not None else (None, None)
             source = call_foreign(source, Context(self._name, request, token))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
-from dragoman.deadline import Deadline
+from dragoman.deadline import Deadline, Unattended
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, McpTimeout, ProtocolError, TransportError
 from dragoman.protocol.eras import Era, Outgoing
 from dragoman.protocol.framing import Events
@@ -290,7 +290,7 @@ class Streamable:
         """Open the session's own stream, where the server has one; what comes on it is heard in the background."""
         if not era.has_sessions:
             return
-        get: Callable[[str, Wire], HttpReply] = partial(self._get, era, Deadline.never())
+        get: Callable[[str, Wire], HttpReply] = partial(self._get, era, Unattended.never())
         self._standing = Standing(self._name, get, self._hear_standing, self._lost, self._answers, self._crew)
         self._crew.start(self._standing.keep)
         # Not longer: some servers send nothing, not even a status, before there is an event.
@@ -332,7 +332,7 @@ class Streamable:
             return
         self.session = None
         try:
-            reply = self._requests.send("DELETE", headers, Deadline(_FAREWELL))
+            reply = self._requests.send("DELETE", headers, Unattended(_FAREWELL))
             reply.close()
         except McpError as error:
             log.debug("%s: the session could not be ended: %s", self._name, error)
