@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any
 
 from dragoman.aio._runtime import pause
@@ -50,19 +51,19 @@ class Caller:
         """What the server is called in messages."""
         return self._connection.name
 
-    async def perform(self, step: Step) -> Any:
+    def perform(self, step: Step) -> Awaitable[Any]:
         """Do what a step asks for."""
         match step:
             case Call():
-                return await self._connection.call(step, self)
+                return self._connection.call(step, self)
             case Ask():
-                return await self._connection.handlers.ask(step.method, step.params, self._context())
+                return self._connection.handlers.ask(step.method, step.params, self._context())
             case Hedge():
-                return await self._connection.hedge(step, self)
+                return self._connection.hedge(step, self)
             case Tell():
-                return await self._connection.tell(step)
+                return self._connection.tell(step)
             case Pause():
-                return await pause(step.seconds)
+                return pause(step.seconds)
 
     def deadline(self) -> Deadline:
         """Begin the time that one round trip may take."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Any, Protocol, TypeVar
 
 from dragoman.errors import McpError
@@ -20,7 +21,7 @@ class World(Protocol):
         """What the server is called in messages."""
         ...
 
-    async def perform(self, step: Step) -> Any:
+    def perform(self, step: Step) -> Awaitable[Any]:
         """Do what the step asks for and return its answer; a failure is raised."""
         ...
 

@@ -150,7 +150,8 @@ class HttpReply:
         """
         chunks: list[bytes] = []
         size = 0
-        while chunk := await self.next_chunk(deadline):
+        following = self._body.next if self._decoder is None else self.next_chunk
+        while chunk := await following(deadline):
             size += len(chunk)
             if size > limit:
                 await self.close()

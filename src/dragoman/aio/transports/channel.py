@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from math import inf
 from typing import Protocol, TypeAlias
 
@@ -219,9 +219,9 @@ class Channel:
         except Unwritten as error:
             raise self._timed_out(outgoing.request.method, deadline, error) from None
 
-    async def _write(self, data: bytes, deadline: Deadline) -> int:
+    def _write(self, data: bytes, deadline: Deadline) -> Awaitable[int]:
         self._show(">", data)
-        return await self._line.write(data + b"\n", deadline)
+        return self._line.write(data + b"\n", deadline)
 
     def _check_open(self) -> None:
         if self._cause is not None:

@@ -64,8 +64,9 @@ class Requests:
             HttpError: it is redirected to where it may not follow.
             AuthError: the server wants an authorization that cannot be had.
         """
-        own = await self._own_headers(outgoing)
-        own.update((name.lower(), value) for name, value in headers.items())
+        own = {} if self._headers is None else await self._own_headers(self._headers, outgoing)
+        for name, value in headers.items():
+            own[name.lower()] = value
         # Whoever says themselves who they are is not spoken for.
         if self._authorized is None or "authorization" in own:
             return await self._followed(method, own, deadline, body, url, wire)
@@ -122,10 +123,7 @@ class Requests:
         log.info("%s: redirected to %s", self._name, without_secrets(target))
         return target
 
-    async def _own_headers(self, outgoing: Outgoing | None) -> dict[str, str]:
-        source = self._headers
-        if source is None:
-            return {}
+    async def _own_headers(self, source: HeaderSource, outgoing: Outgoing | None) -> dict[str, str]:
         if callable(source):
             request, token = (outgoing.request, outgoing.id) if outgoing is not None else (None, None)
             source = await call_foreign(source, Context(self._name, request, token))

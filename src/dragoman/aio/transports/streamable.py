@@ -19,7 +19,7 @@ from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports.answers import EVENTS, Answers, is_stream, media_type
 from dragoman.aio.transports.requests import Requests
 from dragoman.aio.transports.standing import FOR_NOW, FRUITLESS, Standing, wait_before
-from dragoman.deadline import Deadline
+from dragoman.deadline import Deadline, Unattended
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, McpTimeout, ProtocolError, TransportError
 from dragoman.protocol.eras import Era, Outgoing
 from dragoman.protocol.framing import Events
@@ -109,12 +109,12 @@ class Streamable:
             await reply.close()
         raise self._answers.error(refused)
 
-    async def _post(
+    def _post(
         self, data: bytes, era: Era, deadline: Deadline, outgoing: Outgoing | None, wire: Wire | None = None
-    ) -> HttpReply:
+    ) -> Awaitable[HttpReply]:
         self._answers.show(">", data)
         headers = {"content-type": "application/json", "accept": _ACCEPT_BOTH, **self._headers(era, outgoing)}
-        return await self._requests.send("POST", headers, deadline, body=data, outgoing=outgoing, wire=wire)
+        return self._requests.send("POST", headers, deadline, body=data, outgoing=outgoing, wire=wire)
 
     def _headers(self, era: Era, outgoing: Outgoing | None = None) -> dict[str, str]:
         headers = era.headers(None if outgoing is None else outgoing.request)
@@ -289,7 +289,7 @@ class Streamable:
         """Open the session's own stream, where the server has one; what comes on it is heard in the background."""
         if not era.has_sessions:
             return
-        get: Callable[[str, Wire], Awaitable[HttpReply]] = partial(self._get, era, Deadline.never())
+        get: Callable[[str, Wire], Awaitable[HttpReply]] = partial(self._get, era, Unattended.never())
         self._standing = Standing(self._name, get, self._hear_standing, self._lost, self._answers, self._crew)
         self._crew.start(self._standing.keep)
         # Not longer: some servers send nothing, not even a status, before there is an event.
@@ -331,7 +331,7 @@ class Streamable:
             return
         self.session = None
         try:
-            reply = await self._requests.send("DELETE", headers, Deadline(_FAREWELL))
+            reply = await self._requests.send("DELETE", headers, Unattended(_FAREWELL))
             await reply.close()
         except McpError as error:
             log.debug("%s: the session could not be ended: %s", self._name, error)
