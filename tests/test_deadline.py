@@ -96,16 +96,69 @@ def test_nothing_is_waited_for_beyond_the_cap(clock: Clock) -> None:
     assert not deadline.waits_on()
 
 
-def test_what_is_released_has_its_whole_span_again(clock: Clock) -> None:
+def test_what_is_released_has_the_time_that_was_left(clock: Clock) -> None:
     deadline = Deadline(20.0)
+    clock.time += 15.0
     deadline.hold()
     deadline.hold()
+    clock.time += 100.0
     deadline.release()
-    clock.time += 19.0
+    clock.time += 100.0
+    deadline.release()
+
+    assert deadline.remaining == 5.0
+    assert deadline.holds == 0
+
+
+def test_whoever_waits_on_looks_again_when_what_was_left_is_over(clock: Clock) -> None:
+    deadline = Deadline(20.0)
+    clock.time += 15.0
+    deadline.hold()
+    clock.time += 5.0
+
+    assert deadline.waits_on()
+    assert deadline.remaining == 5.0
+
+
+def test_whoever_waits_on_does_not_look_all_the_time(clock: Clock) -> None:
+    deadline = Deadline(20.0)
+    clock.time += 20.0
+    deadline.hold()
+
+    assert deadline.waits_on()
+    assert deadline.remaining == pytest.approx(0.1)
+
+
+def test_having_waited_on_grants_no_time(clock: Clock) -> None:
+    deadline = Deadline(20.0)
+    clock.time += 5.0
+    deadline.hold()
+    clock.time += 15.0
+    deadline.waits_on()
+    clock.time += 1.0
+    deadline.release()
+
+    assert deadline.remaining == 15.0
+
+
+def test_progress_while_it_is_held_starts_the_span_anew(clock: Clock) -> None:
+    deadline = Deadline(20.0)
+    clock.time += 15.0
+    deadline.hold()
+    deadline.extend()
+    clock.time += 100.0
     deadline.release()
 
     assert deadline.remaining == 20.0
-    assert deadline.holds == 0
+
+
+def test_what_is_released_goes_no_further_than_the_cap(clock: Clock) -> None:
+    deadline = Deadline(20.0, cap=30.0)
+    deadline.hold()
+    clock.time += 15.0
+    deadline.release()
+
+    assert deadline.remaining == 15.0
 
 
 def test_a_deadline_within_another_does_not_outlast_it(clock: Clock) -> None:
@@ -135,7 +188,7 @@ def test_a_duration_is_read(written: Any, expected: float) -> None:
     assert seconds(written) == expected
 
 
-@pytest.mark.parametrize("written", [-1, "-1s", nan, "nan"])
+@pytest.mark.parametrize("written", [-1, "-1s", nan, "nan", [], True, b"5"])
 def test_a_duration_is_not_negative(written: Any) -> None:
     with pytest.raises(UsageError, match="a duration cannot be"):
         seconds(written)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 from time import monotonic
+from typing import ClassVar, Self
 
 from dragoman.errors import UsageError
 
-__all__ = ["Deadline", "now", "seconds"]
+__all__ = ["Deadline", "Unattended", "now", "seconds"]
+
+_GLANCE = 0.1
+"""Seconds between two looks at a clock that stands still just before its end."""
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DURATION = 'write seconds, or "20s", "500ms", "2m"'
 
 
 def now() -> float:
@@ -20,10 +25,16 @@ def now() -> float:
 class Deadline:
     """The end of one call's patience, in seconds of the monotonic clock.
 
-    Owned by the call it was made for. Progress moves it on by its span, never past its cap.
+    Owned by the call it was made for. Progress moves it on by its span, never past its cap. While it is held its clock
+    stands still: `at` is then only when to look again, and what was left is left when it is released.
+
+    Attributes:
+        is_attended: whether somebody waits for the call, so that a user may be asked for what it needs.
     """
 
-    __slots__ = ("at", "cap", "holds", "span", "started")
+    __slots__ = ("_left", "at", "cap", "holds", "span", "started")
+
+    is_attended: ClassVar[bool] = True
 
     def __init__(self, span: float, cap: float = inf) -> None:
         self.started = monotonic()
@@ -31,9 +42,10 @@ class Deadline:
         self.span = span
         self.cap = self.started + cap
         self.at = min(self.started + span, self.cap)
+        self._left = span
 
     @classmethod
-    def never(cls) -> Deadline:
+    def never(cls) -> Self:
         """Make a deadline that does not come."""
         return cls(inf)
 
@@ -54,40 +66,57 @@ class Deadline:
 
     def extend(self) -> None:
         """Start the span anew, as progress does; the cap stands."""
+        self._left = self.span
         self.at = min(monotonic() + self.span, self.cap)
 
     def hold(self) -> None:
         """Stop the clock: the server waits for an answer of ours, such as the user's."""
+        if not self.holds:
+            self._left = self.remaining
         self.holds += 1
 
     def release(self) -> None:
-        """Let the clock go on, with the whole span, once nothing holds it any more."""
+        """Let the clock go on, once nothing holds it any more: only the time that it was held is given back."""
         self.holds -= 1
-        self.extend()
+        if not self.holds:
+            self.at = min(monotonic() + self._left, self.cap)
 
     def waits_on(self) -> bool:
         """Tell, when the time is up, whether to wait on nevertheless: it is held, and the cap is not reached."""
-        if not self.holds or monotonic() >= self.cap:
+        now = monotonic()
+        if not self.holds or now >= self.cap:
             return False
-        self.extend()
+        # Not much longer than what was left: it may be released meanwhile, and whoever waits looks only then.
+        self.at = min(now + max(self._left, _GLANCE), self.cap)
         return True
 
-    def within(self, span: float) -> Deadline:
+    def within(self, span: float) -> Self:
         """Make a deadline of at most `span` seconds from now that does not outlast this one."""
-        return Deadline(min(span, self.remaining))
+        return type(self)(min(span, self.remaining))
+
+
+class Unattended(Deadline):
+    """The deadline of what this client does by itself, in the background or when it closes: no user is asked for it."""
+
+    __slots__ = ()
+
+    is_attended: ClassVar[bool] = False
 
 
 def seconds(value: float | str | None) -> float:
     """Read a duration: a number of seconds, or text such as "20s", "500ms", "2m"; None never ends.
 
     Raises:
-        UsageError: the text is not a duration, or the number is negative or not a number.
+        UsageError: it is no duration, or a negative one.
     """
     if value is None:
         return inf
-    number = _parse(value) if isinstance(value, str) else float(value)
+    if isinstance(value, str):
+        number = _parse(value)
+    else:
+        number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else nan
     if not number >= 0:
-        raise UsageError(f"a duration cannot be {value!r}", hint='write seconds, or "20s", "500ms", "2m"')
+        raise UsageError(f"a duration cannot be {value!r}", hint=_DURATION)
     return number
 
 
@@ -104,4 +133,4 @@ def _number(number: str, text: str) -> float:
     try:
         return float(number)
     except ValueError:
-        raise UsageError(f"{text!r} is not a duration", hint='write seconds, or "20s", "500ms", "2m"') from None
+        raise UsageError(f"{text!r} is not a duration", hint=_DURATION) from None
