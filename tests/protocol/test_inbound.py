@@ -38,6 +38,8 @@ from dragoman.types import (
     ListRootsParams,
     ListRootsResult,
     LoggingLevel,
+    LogMessage,
+    ProgressParams,
     Root,
     RootsCapability,
     SamplingCapability,
@@ -521,12 +523,23 @@ def test_what_is_not_known_or_not_right_is_passed_on_as_it_came(method: str, par
     [
         (raw(None), None),
         (raw([1, 2]), [1, 2]),
-        (raw(b'{"x":"\xff"}'), None),
+        (raw(b'{"x":"\xff","y":1e400}'), {"x": "\ufffd", "y": 1.7976931348623157e308}),
         (raw(b"[" * 100_000 + b"]" * 100_000), None),
     ],
 )
 def test_params_that_are_no_object_are_passed_on_as_far_as_they_can_be(method: str, params: Any, expected: Any) -> None:
     assert read_event(Message(method=method, params=params)) == Other(method, expected)
+
+
+@pytest.mark.edge("B12")
+def test_news_with_a_byte_that_is_not_unicode_is_news_all_the_same() -> None:
+    logged = Message(method="notifications/message", params=raw(b'{"level":"info","data":"caf\xe9"}'))
+    progress = Message(
+        method="notifications/progress", params=raw(b'{"progressToken":1,"progress":2,"message":"\xe9"}')
+    )
+
+    assert read_event(logged) == Logged(LogMessage("info", "caf\ufffd"))
+    assert read_progress(progress) == ProgressParams(1, 2, message="\ufffd")
 
 
 def test_a_notification_may_have_no_params() -> None:

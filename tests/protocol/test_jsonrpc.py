@@ -4,8 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec import UNSET, Raw
 
 from dragoman.errors import (
@@ -28,7 +26,6 @@ from dragoman.protocol.jsonrpc import (
     encode_result,
     excerpt,
     read_error,
-    repaired,
 )
 from dragoman.types import ElicitUrlParams
 
@@ -141,38 +138,6 @@ def test_what_is_nearly_json_is_read(data: bytes, expected: Any) -> None:
     assert results(data) == [expected]
 
 
-@pytest.mark.edge("B12")
-def test_a_byte_that_is_not_unicode_costs_itself() -> None:
-    assert json.loads(repaired(b'{"a":"caf\xe9"}')) == {"a": "caf\ufffd"}
-
-
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (rb'["\ud83d"]', ["\ufffd"]),
-        (rb'["\ud83d\ude00"]', ["\U0001f600"]),
-        (rb'{"\udc00":{"a":[1,true,null,"\udfffb"]}}', {"\ufffd": {"a": [1, True, None, "\ufffdb"]}}),
-    ],
-)
-def test_half_a_character_is_replaced(data: bytes, expected: Any) -> None:
-    assert json.loads(repaired(data)) == expected
-
-
-@pytest.mark.parametrize("data", [b"", b"{", b"\xff", b"[" * 100_000, b"[1" + b"1" * 5000 + b"]"])
-def test_what_cannot_be_repaired_stays_as_it_is(data: bytes) -> None:
-    assert repaired(data) == data
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(),
-        lambda each: st.lists(each) | st.dictionaries(st.text(), each),
-    )
-)
-def test_repairing_changes_nothing_that_is_right(value: Any) -> None:
-    assert json.loads(repaired(json.dumps(value).encode())) == value
-
-
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
@@ -270,6 +235,17 @@ def test_an_error_that_is_none_is_one_all_the_same() -> None:
     error = read_error(Raw(b'"went wrong"'), "ping")
 
     assert (error.code, error.message) == (0, 'an error that cannot be read: "went wrong"')
+
+
+@pytest.mark.edge("B12")
+@pytest.mark.parametrize("wrong", [b'"caf\xe9"', rb'"caf\ud800"', b'"caf\xff"', b"1e400"])
+def test_what_is_wrong_in_an_error_costs_neither_its_code_nor_its_data(wrong: bytes) -> None:
+    data = b'{"elicitations":[{"url":"https://a.b","message":' + wrong + b'},{"url":"https://c.d","message":"in"}]}'
+    error = read_error(Raw(b'{"code":-32042,"message":' + wrong + b',"data":' + data + b"}"), "tools/call")
+
+    assert isinstance(error, UrlElicitationRequired)
+    assert error.message in {"caf\ufffd", "1.7976931348623157e308"}
+    assert error.elicitations[-1] == ElicitUrlParams("in", "https://c.d")
 
 
 def test_an_error_that_wants_the_user_at_a_url_names_it() -> None:

@@ -273,6 +273,23 @@ def test_the_first_of_two_with_one_name_is_kept() -> None:
     assert [(each.where, each.name) for each in problems] == [("[1]", "a")]
 
 
+def test_a_number_out_of_range_is_the_greatest_that_there_is() -> None:
+    content = b'{"content":[],"structuredContent":{"a":[1e400,2]},"_meta":{"b":-1e999,"c":"d"}}'
+    result, problems = read(content, CallToolResult)
+
+    assert result.structured == {"a": [1.7976931348623157e308, 2]}
+    assert result.meta == {"b": -1.7976931348623157e308, "c": "d"}
+    assert {each.where for each in problems} == {"structuredContent", "_meta.b"}
+
+
+def test_a_tool_whose_schema_is_nearly_json_is_listed() -> None:
+    schema = b'{"type":"object","$defs":{"caf\xe9":{"maximum":1e400}},"$ref":"#/$defs/caf\xe9"}'
+    listing, problems = read_list(b'{"tools":[{"name":"a","inputSchema":' + schema + b"}]}", ListToolsResult)
+
+    assert problems == ()
+    assert listing[0].input_schema["$defs"] == {"caf\ufffd": {"maximum": 1.7976931348623157e308}}
+
+
 def test_equal_items_count_as_two() -> None:
     twins = [Tool.define("a"), Tool.define("a")]
 

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType, structs
+from msgspec import Raw, Struct, UnsetType, structs
 
 from dragoman.errors import BadSchema, UsageError
 from dragoman.protocol import schemas
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.steps import Ask, Conversation
 from dragoman.types import (
+    UNREADABLE,
     CancelledParams,
     ClientCapabilities,
     CreateMessageParams,
@@ -38,6 +39,7 @@ from dragoman.types import (
     Wire,
     dump,
     encode,
+    leniently,
     read_question_params,
 )
 from dragoman.types import decode as decode_as
@@ -100,7 +102,7 @@ def admit(method: str, params: Raw | UnsetType, declared: ClientCapabilities) ->
         raise Refusal(METHOD_NOT_FOUND, f"this client does not offer {method}")
     try:
         question = read_question_params(method, params)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise Refusal(INVALID_PARAMS, f"the params of {method} cannot be read: {error}") from error
     reason = _unsuitable(question, declared)
     if reason:
@@ -265,6 +267,7 @@ class Other(Struct, frozen=True):
 
 Event: TypeAlias = ListChanged | ResourceUpdated | Logged | ElicitationCompleted | Acknowledged | Cancelled | Other
 
+_NOTHING = Raw(b"{}")
 _LISTS = {
     "notifications/tools/list_changed": "tools",
     "notifications/resources/list_changed": "resources",
@@ -278,12 +281,13 @@ def read_event(message: Message) -> Event:
     if method in _LISTS:
         return ListChanged(_LISTS[method])
     try:
-        return _read(method, b"{}" if message.params is UNSET else bytes(message.params))
-    except (msgspec.DecodeError, RecursionError):
+        stated = _NOTHING if isinstance(message.params, UnsetType) else message.params
+        return leniently(lambda params: _read(method, params), stated)
+    except UNREADABLE:
         return Other(method, _plain(message.params))
 
 
-def _read(method: str, params: bytes) -> Event:
+def _read(method: str, params: bytes | Raw) -> Event:
     match method:
         case "notifications/message":
             return Logged(decode_as(params, LogMessage))
@@ -300,8 +304,8 @@ def _read(method: str, params: bytes) -> Event:
 
 def _plain(params: Raw | UnsetType) -> Any:
     try:
-        return None if isinstance(params, UnsetType) else msgspec.json.decode(params)
-    except (msgspec.DecodeError, RecursionError):
+        return None if isinstance(params, UnsetType) else leniently(msgspec.json.decode, params)
+    except UNREADABLE:
         return None
 
 
@@ -310,6 +314,6 @@ def read_progress(message: Message) -> ProgressParams | None:
     if message.method != "notifications/progress" or isinstance(message.params, UnsetType):
         return None
     try:
-        return decode_as(message.params, ProgressParams)
-    except (msgspec.DecodeError, RecursionError):
+        return leniently(lambda params: decode_as(params, ProgressParams), message.params)
+    except UNREADABLE:
         return None

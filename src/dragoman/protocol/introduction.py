@@ -13,15 +13,17 @@ import msgspec
 from msgspec import Raw, Struct, field
 
 from dragoman.errors import ProtocolError
-from dragoman.protocol.jsonrpc import excerpt, repaired
+from dragoman.protocol.jsonrpc import excerpt
 from dragoman.types import (
     SERVER_INFO_KEY,
+    UNREADABLE,
     Implementation,
     JsonObject,
     ServerCapabilities,
     decode,
     is_array,
     is_object,
+    leniently,
     read_server_capabilities,
     remember,
 )
@@ -48,13 +50,23 @@ class _Result(Struct, rename="camel"):
     meta: Any = field(default=None, name="_meta")
 
 
+_result = msgspec.json.Decoder(_Result)
+
+
 def read_introduction(result: Raw) -> Said:
     """Read the result of `initialize` or `server/discover`.
 
     Raises:
         ProtocolError: the result is no object, or cannot be read.
     """
-    found = _read(result)
+    try:
+        return _said(leniently(_result.decode, result))
+    except UNREADABLE as error:
+        reason = "the server introduced itself in a way that cannot be read"
+        raise ProtocolError(reason, excerpt=excerpt(bytes(result))) from error
+
+
+def _said(found: _Result) -> Said:
     meta = found.meta if is_object(found.meta) else {}
     versions = found.supported_versions if is_array(found.supported_versions) else []
     return Said(
@@ -66,22 +78,8 @@ def read_introduction(result: Raw) -> Said:
     )
 
 
-def _read(result: Raw) -> _Result:
-    for data in (bytes(result), repaired(bytes(result))):
-        try:
-            return msgspec.json.decode(data, type=_Result)
-        except (msgspec.DecodeError, RecursionError):
-            continue
-    raise ProtocolError("the server introduced itself in a way that cannot be read", excerpt=excerpt(bytes(result)))
-
-
 def _capabilities(stated: Raw) -> ServerCapabilities:
-    for data in (bytes(stated), repaired(bytes(stated))):
-        try:
-            return remember(read_server_capabilities(data), data)
-        except (msgspec.DecodeError, RecursionError):
-            continue
-    return ServerCapabilities()
+    return leniently(lambda data: remember(read_server_capabilities(data), data), stated)
 
 
 def _implementation(places: Iterable[Any]) -> Implementation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +20,7 @@ from dragoman.errors import (
     UnsupportedProtocolVersion,
     UrlElicitationRequired,
 )
-from dragoman.types import ElicitUrlParams
+from dragoman.types import UNREADABLE, ElicitUrlParams, leniently
 from dragoman.types import decode as decode_as
 
 __all__ = [
@@ -36,7 +35,6 @@ __all__ = [
     "encode_result",
     "excerpt",
     "read_error",
-    "repaired",
 ]
 
 RequestId = int | str
@@ -96,12 +94,8 @@ def decode(data: bytes) -> list[Message]:
         ProtocolError: it is not JSON, or not JSON-RPC; the excerpt shows how it begins.
     """
     try:
-        return _decode(data)
-    except (msgspec.DecodeError, RecursionError):
-        better = repaired(data)
-    try:
-        return _decode(better)
-    except (msgspec.DecodeError, RecursionError) as error:
+        return leniently(_decode, data)
+    except UNREADABLE as error:
         raise ProtocolError("this is not a JSON-RPC message", excerpt=excerpt(data)) from error
 
 
@@ -109,23 +103,21 @@ def _decode(data: bytes) -> list[Message]:
     if not data.startswith(b"["):
         return [_one(data)]
     items = _batch.decode(data)
-    messages = [message for each in items if (message := _one_of_several(bytes(each)))]
+    messages = [message for each in items if (message := _one_of_several(each))]
     if items and not messages:
         raise msgspec.ValidationError("there is no message in the batch")
     return messages
 
 
-def _one_of_several(data: bytes) -> Message | None:
+def _one_of_several(data: Raw) -> Message | None:
     """Read an item of a batch; a bad one costs itself."""
-    for each in (data, repaired(data)):
-        try:
-            return _one(each)
-        except (msgspec.DecodeError, RecursionError):
-            continue
-    return None
+    try:
+        return leniently(_one, data)
+    except UNREADABLE:
+        return None
 
 
-def _one(data: bytes) -> Message:
+def _one(data: bytes | Raw) -> Message:
     try:
         message = _message.decode(data)
     except msgspec.ValidationError:
@@ -136,30 +128,6 @@ def _one(data: bytes) -> Message:
     if message.method is UNSET and message.result is UNSET and message.error is UNSET:
         raise msgspec.ValidationError("neither a method nor a result nor an error")
     return message
-
-
-def repaired(data: bytes) -> bytes:
-    """Make JSON of almost-JSON: a byte order mark goes, bad UTF-8 and lone surrogates become U+FFFD, NaN null.
-
-    What cannot be mended comes back as it was given.
-    """
-    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    try:
-        value = json.loads(text)
-        return msgspec.json.encode(_mended(value))
-    except (ValueError, RecursionError):
-        return data
-
-
-def _mended(value: Any) -> Any:
-    match value:
-        case str():
-            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        case list():
-            return [_mended(each) for each in value]
-        case dict():
-            return {_mended(key): _mended(each) for key, each in value.items()}
-    return value
 
 
 def claimed_id(data: bytes) -> RequestId | None:
@@ -178,8 +146,8 @@ def excerpt(data: bytes, limit: int = 200) -> str:
 def read_error(error: Raw, method: str) -> ServerError:
     """Read an error answer as the exception that stands for it; what it leaves out or gets wrong is made up for."""
     try:
-        found = _error.decode(error)
-    except (msgspec.DecodeError, RecursionError):
+        found = leniently(_error.decode, error)
+    except UNREADABLE:
         return _server_error(0, f"an error that cannot be read: {excerpt(bytes(error))}", None, method)
     code = found.code if isinstance(found.code, int) else 0
     message = found.message if isinstance(found.message, str) else excerpt(msgspec.json.encode(found.message))

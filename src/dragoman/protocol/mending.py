@@ -12,24 +12,24 @@ from msgspec import NODEFAULT, Raw, Struct
 from msgspec.structs import FieldInfo
 
 from dragoman.errors import ProtocolError
-from dragoman.protocol.jsonrpc import excerpt, repaired
+from dragoman.protocol.jsonrpc import excerpt
 from dragoman.types import (
+    UNREADABLE,
     EmptyResult,
     ServerCapabilities,
     TextContent,
     UnknownContent,
     Wire,
     is_object,
+    leniently,
     read_server_capabilities,
     remember,
+    repaired,
 )
 
-__all__ = ["UNREADABLE", "Problem", "Salvage", "members"]
+__all__ = ["Problem", "Salvage", "members"]
 
 W = TypeVar("W", bound=Wire)
-
-UNREADABLE = (msgspec.DecodeError, RecursionError)
-"""What decoding raises for bytes that do not fit their type, whatever it is that does not fit."""
 
 # A message of a million faults is described well enough by its first ones.
 _MOST_PROBLEMS = 100
@@ -102,7 +102,7 @@ class Salvage:
             better = repaired(bytes(data))
             if better == bytes(data):
                 raise _UnreadableError(str(error)) from error
-        self.report(where, "characters that are not Unicode were replaced", data)
+        self.report(where, "characters that JSON does not allow were replaced", data)
         return self.value(Raw(better), kind, where)
 
     def _mended(self, data: Raw, kind: Any, where: str, reason: str) -> Any:
@@ -179,9 +179,9 @@ class Salvage:
 
 
 def _loosely(data: Raw, kind: Any, reason: str) -> Any:
-    """Read a scalar that was written as another kind of scalar: "true" for true, 5 for "5"."""
+    """Read a scalar that was written as another kind of scalar ("true" for true, 5 for "5"), or is out of range."""
     try:
-        return msgspec.json.decode(data, type=kind, strict=False)
+        return leniently(lambda text: msgspec.json.decode(text, type=kind, strict=False), data)
     except UNREADABLE:
         if str in _choices(kind) and _first(data) in _SCALARS:
             return bytes(data).decode()

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from dragoman.protocol.jsonrpc import Message, RequestId
+from dragoman.types import UNREADABLE
 
 __all__ = ["Routes"]
 
@@ -114,7 +115,7 @@ def _named(message: Message) -> _Named:
         return None
     try:
         params = _peek.decode(message.params)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return None
     if params.meta is not None and params.meta.subscription is not None:
         return params.meta.subscription

@@ -15,9 +15,10 @@ from msgspec import Raw, Struct
 
 from dragoman.errors import BadSchema, ProtocolError
 from dragoman.protocol.jsonrpc import excerpt
-from dragoman.protocol.mending import UNREADABLE, Problem, Salvage, members
+from dragoman.protocol.mending import Problem, Salvage, members
 from dragoman.protocol.schemas import find_remote_reference
 from dragoman.types import (
+    UNREADABLE,
     CallToolResult,
     CreateMessageParams,
     ElicitFormParams,
@@ -43,6 +44,7 @@ from dragoman.types import (
     Wire,
     decode,
     problems,
+    read_json,
     remember_whole,
 )
 
@@ -175,7 +177,7 @@ def _leads_outside(schema: Raw) -> str | None:
     if not any(mark in text for mark in _MARKS_OF_REFERENCE):
         return None
     try:
-        remote = find_remote_reference(msgspec.json.decode(text))
+        remote = find_remote_reference(read_json(text))
     except BadSchema as error:
         return error.message
     return f"inputSchema refers to {remote[:_LONGEST_NAME]}, and nothing is fetched" if remote else None

@@ -4,6 +4,7 @@ A noun that changed between versions is one type here, with the fields of all of
 which version is spoken.
 
     base            what every value can do: decode, remember its bytes, be written again
+    lenient         read what is nearly JSON
     meta            names under `_meta`, and aliases for what is plain JSON
     requests        what all params share           results         what all results share, and lists
     content         text, images, links, resources  tools · resources · prompts · completion · logging
@@ -60,6 +61,7 @@ from dragoman.types.elicitation import (
     read_primitive_schema,
 )
 from dragoman.types.failures import ErrorObject, MissingClientCapabilityData, UnsupportedProtocolVersionData
+from dragoman.types.lenient import UNREADABLE, leniently, read_json, repaired
 from dragoman.types.lifecycle import (
     ClientCapabilities,
     DiscoverResult,
@@ -174,6 +176,7 @@ __all__ = [
     "RELATED_TASK_KEY",
     "SERVER_INFO_KEY",
     "SUBSCRIPTION_ID_KEY",
+    "UNREADABLE",
     "Annotations",
     "AudioContent",
     "BooleanSchema",
@@ -311,16 +314,19 @@ __all__ = [
     "is_array",
     "is_object",
     "joined_text",
+    "leniently",
     "nothing",
     "problems",
     "read_content",
     "read_elicit_params",
+    "read_json",
     "read_primitive_schema",
     "read_question_params",
     "read_sampling_content",
     "read_server_capabilities",
     "remember",
     "remember_whole",
+    "repaired",
     "to_json",
     "with_violations",
 ]

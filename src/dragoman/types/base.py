@@ -14,6 +14,8 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import force_setattr
 
+from dragoman.types.lenient import read_json
+
 __all__ = ["Verbatim", "Wire", "decode", "dump", "encode", "nothing", "remember", "remember_whole", "to_json"]
 
 Step = str | int
@@ -33,9 +35,10 @@ class Wire(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"
 
     @property
     def raw(self) -> Any:
-        """The decoded JSON exactly as it came, unknown fields included; for a value made here, its wire form.
+        """The decoded JSON as it came, unknown fields included; for a value made here, its wire form.
 
-        A fresh copy each time: changing it changes nothing else.
+        A fresh copy each time: changing it changes nothing else. What JSON does not allow (bad UTF-8, NaN, a number out
+        of range) is replaced.
         """
         return to_json(self)
 
@@ -61,7 +64,7 @@ class Verbatim:
     @property
     def raw(self) -> Any:
         """The decoded JSON, a fresh copy each time."""
-        return msgspec.json.decode(self.json)
+        return read_json(self.json)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: {name!r} cannot be set")
@@ -175,7 +178,7 @@ def _origin(value: Wire) -> Origin | None:
 
 
 def _follow(data: Raw, path: tuple[Step, ...]) -> Any:
-    found = msgspec.json.decode(data)
+    found = read_json(data)
     for step in path:
         found = found[step]
     return found

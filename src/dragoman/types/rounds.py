@@ -1,11 +1,13 @@
 """Rounds of input (from 2026-07-28): a server needs answers first; the client repeats the request with them."""
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 from msgspec import UNSET, Raw, UnsetType, ValidationError, field
 
 from dragoman.types.base import Wire, decode
 from dragoman.types.elicitation import ElicitParams, ElicitResult, read_elicit_params
+from dragoman.types.lenient import leniently
 from dragoman.types.results import Result
 from dragoman.types.roots import ListRootsParams, ListRootsResult
 from dragoman.types.sampling import CreateMessageParams, CreateMessageResult
@@ -42,12 +44,13 @@ def read_question_params(method: str, data: bytes | Raw | UnsetType | None) -> Q
         msgspec.ValidationError: the params are not of the method's shape, or no such question exists.
     """
     present = b"{}" if data is None or isinstance(data, UnsetType) else data
-    match method:
-        case "sampling/createMessage":
-            return decode(present, CreateMessageParams)
-        case "elicitation/create":
-            return read_elicit_params(present)
-        case "roots/list":
-            return decode(present, ListRootsParams)
-        case _:
-            raise ValidationError(f"a server cannot ask for {method!r}")
+    if method not in _READERS:
+        raise ValidationError(f"a server cannot ask for {method!r}")
+    return leniently(_READERS[method], present)
+
+
+_READERS: dict[str, Callable[[bytes | Raw], QuestionParams]] = {
+    "sampling/createMessage": lambda data: decode(data, CreateMessageParams),
+    "elicitation/create": read_elicit_params,
+    "roots/list": lambda data: decode(data, ListRootsParams),
+}

@@ -8,6 +8,7 @@ from msgspec.structs import force_setattr, replace
 
 from dragoman.types.base import Wire, encode, nothing
 from dragoman.types.content import Content, Icon, joined_text
+from dragoman.types.lenient import read_json
 from dragoman.types.meta import JsonObject, Meta, Number, is_object
 from dragoman.types.requests import InputParams
 from dragoman.types.results import Listing, Result
@@ -102,7 +103,7 @@ class Tool(Wire, frozen=True):
     @property
     def input_schema(self) -> JsonObject:
         """The JSON Schema of the arguments."""
-        schema: JsonObject = msgspec.json.decode(self.input_schema_raw)
+        schema: JsonObject = read_json(self.input_schema_raw)
         return schema
 
     @property
@@ -110,7 +111,7 @@ class Tool(Wire, frozen=True):
         """The JSON Schema of the structured result, or None when the server gave none that is an object."""
         if isinstance(self.output_schema_raw, UnsetType):
             return None
-        schema = msgspec.json.decode(self.output_schema_raw)
+        schema = read_json(self.output_schema_raw)
         return schema if is_object(schema) else None
 
     @property

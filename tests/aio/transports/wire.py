@@ -16,9 +16,9 @@ from dragoman.deadline import Deadline
 from dragoman.errors import McpError
 from dragoman.protocol.eras import Identity, Outgoing
 from dragoman.protocol.eras.legacy import Legacy
-from dragoman.protocol.jsonrpc import Message, encode_request, repaired
+from dragoman.protocol.jsonrpc import Message, encode_request
 from dragoman.protocol.steps import Request
-from dragoman.types import ClientCapabilities, Implementation
+from dragoman.types import ClientCapabilities, Implementation, repaired
 
 NASTY = str(Path(__file__).parents[2] / "servers/scripted/nasty.py")
 ERA = Legacy("2025-11-25", Identity(Implementation("test", "1"), ClientCapabilities()))
