@@ -99,15 +99,12 @@ class Attempts:
                 trace_id=token_hex(16),
             )
         )
-        response: ToolResponse | None = None
-        failure: BaseException | None = None
         try:
             response = self._answer(call, entry, await self._outcome(entry, arguments, wrong, meta), began)
         except BaseException as error:
-            failure = error
+            self._observers.stop(structs.replace(observation, elapsed=now() - began, error=error))
             raise
-        finally:
-            self._observers.stop(structs.replace(observation, elapsed=now() - began, response=response, error=failure))
+        self._observers.stop(structs.replace(observation, elapsed=response.elapsed, response=response))
         return response
 
     def _answer(self, call: ToolCall, entry: Entry, result: CallToolResult, began: float) -> ToolResponse:

@@ -240,7 +240,7 @@ def _told(schema: JsonObject) -> JsonObject:
 
 
 def _is_null(schema: Any) -> bool:
-    return is_object(schema) and bool(schema.keys() & {"type", "enum", "const"}) and stated_kinds(schema) == {"null"}
+    return is_object(schema) and bool(schema.keys() & {"type", "enum", "const"}) and stated_kinds(schema) == frozenset({"null"})
 
 
 def _json(value: Any) -> str:
