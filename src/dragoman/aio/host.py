@@ -213,6 +213,8 @@ class AsyncHost:
             UsageError: nobody lists it, and several servers might have it.
             PolicyDenied, ToolChanged, McpError: as for `call_tool`.
         """
+        if isinstance(resource, str) and server is None:
+            await self._hosted.know("resource", resource)
         return await self._hosted.acts.read_resource(resource, server, timeout)
 
     async def list_prompts(self) -> tuple[HostPrompt, ...]:
@@ -229,6 +231,8 @@ class AsyncHost:
             UsageError: nothing has that name. NotOffered: what had it is gone.
             PolicyDenied, ToolChanged, McpError: as for `call_tool`.
         """
+        if isinstance(prompt, str):
+            await self._hosted.know("prompt", prompt)
         return await self._hosted.acts.get_prompt(prompt, arguments, timeout)
 
     # ---------------------------------------------------------------------------------------------------- pinning

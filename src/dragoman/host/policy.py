@@ -206,6 +206,7 @@ class Policy(Struct, frozen=True):
                 Rule(Verdict.ASK, read_only=True, reason="it says that it only reads, and its server is not trusted"),
                 Rule(Verdict.ASK, says=False, reason="it does not say whether it changes anything"),
                 Rule(Verdict.ASK, destructive=True, reason="it may destroy something"),
+                Rule(Verdict.ASK, reason="it changes something"),
             ),
             Verdict.ASK,
         )

@@ -214,6 +214,8 @@ class Host:
             UsageError: nobody lists it, and several servers might have it.
             PolicyDenied, ToolChanged, McpError: as for `call_tool`.
         """
+        if isinstance(resource, str) and server is None:
+            self._hosted.know("resource", resource)
         return self._hosted.acts.read_resource(resource, server, timeout)
 
     def list_prompts(self) -> tuple[HostPrompt, ...]:
@@ -230,6 +232,8 @@ class Host:
             UsageError: nothing has that name. NotOffered: what had it is gone.
             PolicyDenied, ToolChanged, McpError: as for `call_tool`.
         """
+        if isinstance(prompt, str):
+            self._hosted.know("prompt", prompt)
         return self._hosted.acts.get_prompt(prompt, arguments, timeout)
 
     # ---------------------------------------------------------------------------------------------------- pinning

@@ -79,7 +79,7 @@ class Member:
         self.settled = Event()
         self.lists = Lists(self._learned)
         self.filter: Filter = chosen(entry.tools) if entry else everything
-        self.policy: Policy | None = read_policy(entry.policy) if entry and entry.policy else None
+        self.policy: Policy | None = read_policy(entry.policy) if entry and entry.policy and not plan.problem else None
         self._house = house
         self._since = datetime.now(UTC)
         self._stderr: list[str] = []

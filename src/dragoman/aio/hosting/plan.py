@@ -9,12 +9,14 @@ from msgspec import Struct
 
 from dragoman.aio.hosting.options import CLIENT_OPTIONS
 from dragoman.aio.options import ConnectOptions
+from dragoman.errors import UsageError
 from dragoman.files.reading import Given
 from dragoman.host.config import Config
 from dragoman.host.entries import Entry, Problem, entry_hash, launches
+from dragoman.host.policy import read_policy
 from dragoman.local.command import shown, split
 
-__all__ = ["Plan", "client_options", "plans", "target_of"]
+__all__ = ["Plan", "client_options", "plan_of", "plans", "target_of"]
 
 _AS_THEY_ARE = (
     ("inherit_env", "inherit_env"),
@@ -94,12 +96,23 @@ def plans(given: Given) -> dict[str, Plan]:
     made: dict[str, Plan] = {}
     broken = {problem.server: problem for problem in given.config.problems if problem.is_fatal and problem.server}
     for entry in given.config.entries:
-        made[entry.name] = Plan(entry.name, entry, config=given.config)
+        made[entry.name] = plan_of(entry, given.config)
     for name, problem in broken.items():
         made.setdefault(name, Plan(name, config=given.config, problem=problem))
     for name, target in given.targets.items():
         made.setdefault(name, Plan(name, target=target))
     return made
+
+
+def plan_of(entry: Entry, config: Config, options: Mapping[str, Any] | None = None) -> Plan:
+    """Make the plan of one entry; rules that are none make it unusable, and cost the others nothing."""
+    problem = None
+    try:
+        read_policy(entry.policy)
+    except UsageError as error:
+        line = config.lines.get((entry.name, "policy"), entry.line)
+        problem = Problem(error.message, error.hint, entry.file, line, "policy", entry.name)
+    return Plan(entry.name, entry, config=config, problem=problem, options=options or {})
 
 
 def target_of(plan: Plan, entry: Entry | None) -> Any:

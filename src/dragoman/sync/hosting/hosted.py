@@ -35,7 +35,7 @@ from dragoman.sync.hosting.members import Members
 from dragoman.sync.hosting.offers import Offers
 from dragoman.sync.hosting.options import HostOptions, Sources
 from dragoman.sync.hosting.pinning import Pinning
-from dragoman.sync.hosting.plan import Plan, plans
+from dragoman.sync.hosting.plan import Plan, plan_of, plans
 from dragoman.sync.hosting.trusting import Trusting
 
 __all__ = ["Hosted"]
@@ -143,7 +143,7 @@ class Hosted:
             plan = Plan(name, target=target, options=options)
             if isinstance(target, Mapping):
                 config = read_mapping({"mcpServers": {name: target}})
-                plan = Plan(name, config.entry(name), config=config, options=options)
+                plan = plan_of(config.entry(name), config, options)
             self._added[name] = plan
             self.members.start({name: plan})
 
@@ -193,10 +193,21 @@ class Hosted:
 
     def relist(self, kind: ItemKind) -> None:
         """List one kind of thing anew, at all servers."""
-        self.members.relist(kind, self._patience)
-        for member in self.members:
-            self._settle_drift(member, kind)
-        self.offers.refresh(kind)
+        self.offers.hold(kind)
+        try:
+            self.members.relist(kind, self._patience)
+            for member in self.members:
+                self._settle_drift(member, kind)
+        finally:
+            self.offers.release(kind)
+
+    def know(self, kind: ItemKind, name: str) -> None:
+        """See to it that what bears a name has been listed, if anything does: prompts and resources are when asked for."""
+        is_known = any(each.uri == name for each in self.offers.resources)
+        if (kind == "resource" and not is_known and sum(1 for each in self.members if each.is_usable) > 1) or (
+            kind == "prompt" and self.offers.known(kind, name) is None
+        ):
+            self.relist(kind)
 
     def _settle_drift(self, member: Member, kind: ItemKind) -> None:
         """Ask about what is not as it was pinned, where somebody is to be asked."""
@@ -273,7 +284,7 @@ def _gate(options: HostOptions) -> Gate:
     approve, policy = options.get("approve"), options.get("policy")
     if policy is None:
         # Whoever gives somebody to ask wants them to be asked.
-        policy = Policy.careful() if approve else Policy.permissive()
+        policy = Policy.permissive() if approve is None else Policy.careful()
     return Gate(read_policy(policy), approve, _approvals(options), Audit(options.get("audit")), Lock())
 
 

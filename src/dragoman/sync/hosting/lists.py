@@ -25,18 +25,19 @@ Learned: TypeAlias = Callable[[ItemKind], None]
 
 
 class Lists:
-    """What one server offers; owns what was listed last, which stays when a later listing fails.
-
-    Attributes:
-        error: why the last listing failed; None when it did not.
-    """
+    """What one server offers; owns what was listed last, which stays when a later listing fails."""
 
     def __init__(self, learned: Learned) -> None:
-        self.error: McpError | None = None
+        self._errors: dict[ItemKind, McpError] = {}
         self._learned = learned
         self._items: dict[ItemKind, tuple[Any, ...]] = {}
         self._turns = {kind: Lock() for kind in KINDS}
         self._begun = dict.fromkeys(KINDS, 0)
+
+    @property
+    def error(self) -> McpError | None:
+        """Why a list could not be listed last; None when all could."""
+        return next(iter(self._errors.values()), None)
 
     def items(self, kind: ItemKind) -> tuple[Any, ...]:
         """Give what was listed last; nothing where nothing was."""
@@ -79,11 +80,11 @@ class Lists:
             except NotOffered:
                 self._keep(kind, ())
             except McpError as error:
-                self.error = error
+                self._errors[kind] = error
             else:
-                self.error = None
                 self._keep(kind, listed.items)
 
     def _keep(self, kind: ItemKind, items: tuple[Any, ...]) -> None:
         self._items[kind] = items
+        self._errors.pop(kind, None)
         self._learned(kind)

@@ -54,6 +54,7 @@ class Offers:
         self._names: dict[ItemKind, Names] = {"tool": Names(naming), "prompt": Names(naming)}
         self._guard = Guard()
         self._has_begun = False
+        self._held: list[ItemKind] = []
         self._offered: dict[ItemKind, tuple[Any, ...]] = {}
         self._known: dict[tuple[ItemKind, str], Any] = {}
 
@@ -69,12 +70,23 @@ class Offers:
         with self._guard:
             self._has_begun = False
 
+    def hold(self, kind: ItemKind) -> None:
+        """Look at one kind no more until `release`: when all servers are asked, who answers first shall not matter."""
+        with self._guard:
+            self._held.append(kind)
+
+    def release(self, kind: ItemKind) -> None:
+        """Look at it again."""
+        with self._guard:
+            self._held.remove(kind)
+        self.refresh(kind)
+
     def refresh(self, kind: ItemKind | None) -> None:
         """Look again at what is on offer, of one kind or of all, and tell what has changed."""
         for each in _EVENTS if kind is None else (kind,):
             with self._guard:
-                if not self._has_begun:
-                    return
+                if not self._has_begun or each in self._held:
+                    continue
                 before, after = self._offered[each], self._offer(each)
             self._tell(each, changes(before, after, _key))
 

@@ -1,0 +1,1 @@
+"""Tests of the host, against many child processes that play servers of both eras."""

@@ -1,0 +1,83 @@
+"""Resources and prompts of many servers."""
+
+import pytest
+
+from dragoman import AsyncHost
+from dragoman.errors import NotOffered, UsageError
+from tests.aio.client.support import failure
+from tests.aio.host.support import Heard, entry
+from tests.servers.scripts.play import Puppeteer, change, publish, text
+
+GREET = [{"name": "greet"}]
+ONE = {"resources": [{"uri": "mem://one", "name": "one"}], "contents": {"mem://one": "1", "mem://x": "one's x"}}
+TWO = {"resources": [{"uri": "mem://two", "name": "two"}], "contents": {"mem://two": "2", "mem://x": "two's x"}}
+NONE = {"capabilities": {"tools": {}}}
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_resources_of_all_servers_are_one_list(puppet: Puppeteer, era: str) -> None:
+    servers = {"a": entry(puppet(era, **ONE)), "none": entry(puppet(era, **NONE)), "b": entry(puppet(era, **TWO))}
+    async with AsyncHost.open(servers) as host:
+        assert [(each.server, each.uri) for each in await host.list_resources()] == [
+            ("a", "mem://one"),
+            ("b", "mem://two"),
+        ]
+        assert [(each.server, each.uri_template) for each in await host.list_resource_templates()] == [
+            ("a", "mem://{letter}"),
+            ("b", "mem://{letter}"),
+        ]
+        assert (await host.read_resource("mem://two")).contents[0].text == "2"
+        assert (await host.read_resource("mem://x", server="b")).contents[0].text == "two's x"
+        for each in await host.list_resources():
+            assert (await host.read_resource(each)).contents[0].uri == each.uri
+
+
+async def test_a_resource_that_nobody_lists_is_read_where_there_is_no_doubt(puppet: Puppeteer) -> None:
+    one, two = entry(puppet(**ONE)), entry(puppet(**TWO))
+    async with AsyncHost.open({"a": one, "none": entry(puppet(**NONE))}) as host:
+        assert (await host.read_resource("mem://x")).contents[0].text == "one's x"
+    async with AsyncHost.open({"a": one, "b": two}) as host:
+        assert "server='a'" in str(await failure(host.read_resource, "mem://x"))
+        assert isinstance(await failure(host.read_resource, "mem://x", server="c"), UsageError)
+    async with AsyncHost.open({"none": entry(puppet(**NONE))}) as host:
+        assert "no server has resources" in str(await failure(host.read_resource, "mem://x"))
+
+
+async def test_a_resource_is_found_without_being_listed_first(puppet: Puppeteer) -> None:
+    async with AsyncHost.open({"a": entry(puppet(**ONE)), "b": entry(puppet(**TWO))}) as host:
+        assert (await host.read_resource("mem://two")).contents[0].text == "2"
+
+
+async def test_prompts_have_names_as_tools_have(puppet: Puppeteer) -> None:
+    a, b = puppet(prompts=GREET), puppet("modern", prompts=GREET)
+    async with AsyncHost.open({"a": entry(a), "b": entry(b)}) as host:
+        assert (await host.get_prompt("b_greet", {"who": "me"})).text == 'greet {"who": "me"}'
+        assert [(each.name, each.server) for each in await host.list_prompts()] == [("greet", "a"), ("b_greet", "b")]
+        for each in await host.list_prompts():
+            await host.get_prompt(each)
+
+        assert [len(each.heard("prompts/get")) for each in (a, b)] == [1, 2]
+        error = await failure(host.get_prompt, "greeet")
+        assert isinstance(error, UsageError)
+        assert "did you mean 'greet'" in str(error)
+
+
+async def test_changes_of_prompts_and_resources_are_told(puppet: Puppeteer) -> None:
+    heard = Heard()
+    moves = [
+        change(prompts=[{"name": "new"}], resources=[]),
+        publish("notifications/prompts/list_changed"),
+        publish("notifications/resources/list_changed"),
+        text("done"),
+    ]
+    server = puppet(prompts=GREET, on={"tools/call echo": moves})
+    async with AsyncHost.open({"a": entry(server)}, on_event=heard) as host:
+        await host.list_prompts()
+        await host.list_resources()
+        heard.events.clear()
+        await host.call_tool("echo")
+        prompts, resources = await heard.one("prompts"), await heard.one("resources")
+
+        assert [each.name for each in prompts.changes.added] == ["new"]
+        assert [each.uri for each in resources.changes.removed] == ["mem://a", "mem://b"]
+        assert isinstance(await failure(host.get_prompt, "greet"), NotOffered)
