@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dragoman import deadline as module
-from dragoman.deadline import Deadline, now, seconds
+from dragoman.deadline import Deadline, Unattended, now, seconds
 from dragoman.errors import UsageError
 
 
@@ -36,6 +36,13 @@ def test_a_deadline_comes_when_its_span_is_over(clock: Clock) -> None:
     clock.time += 15.0
 
     assert (deadline.remaining, deadline.waited, deadline.expired) == (5.0, 15.0, False)
+
+
+def test_parts_of_what_nobody_waits_for_are_the_same(clock: Clock) -> None:
+    deadline = Unattended(20.0)
+
+    assert (Deadline(20.0).within(5.0).is_attended, deadline.within(5.0).is_attended) == (True, False)
+    assert (Unattended.never().is_attended, deadline.within(5.0).remaining) == (False, 5.0)
 
 
 def test_a_deadline_that_has_come_leaves_no_time(clock: Clock) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from dragoman.auth.account import Account, examine, forget
+from dragoman.auth.account import Account, enter, examine, forget
 from dragoman.auth.consent import OAuth
 from dragoman.auth.discovery import Rung
 from dragoman.auth.grants import ClientCredentials
@@ -15,7 +15,7 @@ from dragoman.auth.steps import Fetch
 from dragoman.auth.tokens import Tokens
 from dragoman.auth.ways import Way
 from dragoman.errors import ConnectFailed
-from tests.auth.playing import ISSUER, NOW, SERVER, URL, World, answer
+from tests.auth.playing import ISSUER, NOW, SERVER, URL, World, answer, query, token
 
 NAMED = "https://mcp.example.com/named"
 METADATA = f"{ISSUER}/.well-known/oauth-authorization-server"
@@ -97,6 +97,48 @@ def test_server_that_does_not_answer_is_looked_for_all_the_same() -> None:
 
     assert account.challenge is None
     assert account.trail[0].url.endswith("/.well-known/oauth-protected-resource/mcp")
+
+
+def with_a_login_page() -> World:
+    world = servers()
+    world.replies[METADATA] = answer(
+        {
+            "issuer": ISSUER,
+            "token_endpoint": f"{ISSUER}/token",
+            "authorization_endpoint": f"{ISSUER}/authorize",
+            "code_challenge_methods_supported": ["S256"],
+        }
+    )
+    world.replies[f"{ISSUER}/token"] = token("new")
+    return world
+
+
+def test_user_logs_in_whatever_there_is() -> None:
+    world = with_a_login_page()
+    made = holder(world, OAuth(client_id="c", scope="b"))
+    world.play(enter(made))
+
+    assert made.tokens is not None
+    assert made.tokens.access == Secret("new")
+    assert query(world.browsed[0])["scope"] == "a b"
+
+
+def test_user_may_log_in_at_a_server_that_lets_some_in_without() -> None:
+    world = with_a_login_page()
+    world.replies[URL] = answer({})
+    world.replies["https://mcp.example.com/.well-known/oauth-protected-resource/mcp"] = world.replies[NAMED]
+    made = Holder(URL, OAuth(client_id="c"))
+    world.play(enter(made))
+
+    assert made.tokens is not None
+
+
+def test_nobody_logs_in_where_nobody_has_to() -> None:
+    world = World({URL: answer({})})
+    error = world.fail(enter(Holder(URL, OAuth(client_id="c"))))
+
+    assert "asks for no authorization" in str(error)
+    assert world.browsed == []
 
 
 def test_all_is_forgotten() -> None:

@@ -157,6 +157,54 @@ def test_without_a_user_the_error_says_where_and_what_for(interactive: bool | No
     assert (error.url, error.scope, error.status) == (f"{ISSUER}/authorize", "a b", 401)
     assert world.fetched == []
     assert any(isinstance(step, Listen) for step in world.steps) is (interactive is None)
+    assert f'`dragoman login {URL} --scope "a b"` does it' in str(error)
+
+
+def test_command_is_named_only_where_it_writes_to_the_same_store() -> None:
+    world = World()
+    error = world.fail(OAuth(interactive=False, store=object()).obtain(errand(world)))
+
+    assert "with the same store" in str(error)
+    assert "dragoman login" not in str(error)
+
+
+# ---------------------------------------------------------------------------------------------------- what is arranged
+
+
+def test_arranged_client_is_kept_for_who_comes_later() -> None:
+    world = World({SERVER.token_endpoint: token(refresh_token="r1")})
+    way = OAuth(client_id="mine", client_secret="hush", redirect_uri="http://localhost:3000/back")
+    outcome = obtained(world, way, errand(world))
+
+    assert outcome.client == Client(
+        "mine", Secret("hush"), "client_secret_basic", redirect_uri="http://localhost:3000/back"
+    )
+    assert OAuth().client(SERVER, outcome.client, NOW) == outcome.client
+
+
+def test_private_key_is_not_kept() -> None:
+    world = World({SERVER.token_endpoint: token()})
+    outcome = obtained(world, OAuth(client_id="mine", private_key="hush"), errand(world))
+
+    assert outcome.client is None
+
+
+def test_address_that_was_arranged_is_not_changed() -> None:
+    world = World({SERVER.token_endpoint: token()})
+    arranged = Client("mine", redirect_uri="http://localhost:3000/back")
+    world.redirect_uri = "http://localhost:3000/back"
+    obtained(world, OAuth(), errand(world, client=arranged))
+
+    assert Listen("http://localhost:3000/back", is_fixed=True) in world.steps
+    assert query(world.browsed[0])["client_id"] == "mine"
+
+
+def test_arranged_client_that_is_refused_does_not_register() -> None:
+    world = World({SERVER.token_endpoint: answer({"error": "invalid_client"}, 401)})
+    outcome = world.play(MINE.obtain(errand(world, client=Client("mine"))))
+
+    assert outcome == Refusal(401, "invalid_client")
+    assert len(world.browsed) == 1
 
 
 # ------------------------------------------------------------------------------------------------------------ clients

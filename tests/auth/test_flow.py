@@ -282,6 +282,49 @@ def test_without_a_user_the_error_says_what_for() -> None:
     assert (error.scope, error.url) == ("a", f"{ISSUER}/authorize")
 
 
+def test_user_is_not_asked_again_for_what_helps_nothing() -> None:
+    world = servers(token=token("at-1"))
+    made = authorizer(world)
+    request, _ = prepared(world, made)
+    world.play(request.answer(401, challenge()))
+    world.play(request.prepare())
+    world.fail(request.answer(401, challenge()))
+    next_request, _ = prepared(world, made)
+    error = world.fail(next_request.answer(401, challenge()))
+
+    assert "does not take the token that was just given" in str(error)
+    assert len(world.browsed) == 1
+
+
+def test_user_is_not_asked_for_what_nobody_waits_for() -> None:
+    world = servers()
+    made = authorizer(world, tokens(refresh=None, scope=("read",)))
+    world.play(made.holder.book.read())
+    request = made.begin("DELETE", URL, may_ask=False)
+    request.headers(NOW)
+
+    assert world.play(request.answer(401, challenge())) is False
+    assert world.play(request.answer(403, MORE)) is False
+    assert world.browsed == []
+
+
+def test_token_is_renewed_for_what_nobody_waits_for() -> None:
+    world = servers()
+    made = authorizer(world, tokens())
+    request = made.begin("DELETE", URL, may_ask=False)
+    world.play(request.prepare())
+
+    assert world.play(request.answer(401, challenge())) is True
+
+
+def test_program_gets_a_token_for_what_nobody_waits_for() -> None:
+    world = servers()
+    request = authorizer(world, way=PROGRAM).begin("DELETE", URL, may_ask=False)
+    world.play(request.prepare())
+
+    assert world.play(request.answer(401, challenge())) is True
+
+
 # -------------------------------------------------------------------------------------------------------------- scopes
 
 

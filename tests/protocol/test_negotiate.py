@@ -297,6 +297,13 @@ def test_a_locked_door_leads_to_the_handshake(status: int) -> None:
     assert played.requests == ["server/discover", "initialize"]
 
 
+def test_who_said_no_to_the_user_is_not_asked_again() -> None:
+    error, requests = fail(AuthError, AuthError("the authorization was not given"))
+
+    assert error.message == "the authorization was not given"
+    assert requests == ["server/discover"]
+
+
 def test_a_door_that_stays_locked_is_told() -> None:
     locked = AuthError("who are you", status=401)
     error, requests = fail(AuthError, locked, HttpError("nothing here", status=404))

@@ -1,10 +1,10 @@
-"""See what is stored for a server and what discovery finds there, and log out."""
+"""Log in at a server, see what is stored for it and what discovery finds there, and log out."""
 
 from __future__ import annotations
 
 from dragoman.aio.engines import engine_for
 from dragoman.aio.login import Login
-from dragoman.auth.account import Account, examine, forget
+from dragoman.auth.account import Account, enter, examine, forget
 from dragoman.auth.consent import OAuth
 from dragoman.auth.holder import Holder
 from dragoman.auth.ways import Way
@@ -12,7 +12,9 @@ from dragoman.deadline import Deadline
 from dragoman.local.stores import Store
 from dragoman.web.options import HttpOptions
 
-__all__ = ["account_at", "log_out"]
+__all__ = ["account_at", "log_in", "log_out"]
+
+_PATIENCE = 60.0
 
 
 async def account_at(
@@ -29,6 +31,24 @@ async def account_at(
     engine = engine_for(options or HttpOptions())
     try:
         return await Login(engine, used, url).run(examine(Holder(url, used)), Deadline(timeout))
+    finally:
+        await engine.close()
+
+
+async def log_in(url: str, way: Way | None = None, *, options: HttpOptions | None = None) -> Account:
+    """Get new tokens for a server and store them, whatever there is already; gives what is known then.
+
+    `way` is how, None for `OAuth()`, which asks a user.
+
+    Raises:
+        AuthError: they cannot be had, and it says why. McpTimeout: the user did not come back in time.
+    """
+    used = way or OAuth()
+    engine = engine_for(options or HttpOptions())
+    try:
+        login, holder = Login(engine, used, url), Holder(url, used)
+        await login.run(enter(holder), Deadline(_PATIENCE))
+        return await login.run(examine(holder), Deadline(_PATIENCE))
     finally:
         await engine.close()
 

@@ -35,7 +35,7 @@ from dragoman.auth.steps import (
     Step,
 )
 from dragoman.deadline import Deadline
-from dragoman.errors import AuthError, ConfigError, McpTimeout
+from dragoman.errors import AuthError, ConfigError, ConnectionClosed, McpTimeout
 from dragoman.local.browser import has_user, open_page, read_line, say
 from dragoman.local.jose import make_key, sign
 from dragoman.local.locks import StoreLock
@@ -51,6 +51,8 @@ T = TypeVar("T")
 _FETCH_PATIENCE = 15.0
 _LONGEST_REPLY = 1024 * 1024
 _LOGIN_TIMEOUT = 300.0
+_LOCK_PATIENCE = 10.0
+"""Seconds that what nobody waits for leaves to a login that is under way."""
 
 
 def store_for(way: Any) -> Store:
@@ -65,6 +67,9 @@ class Login:
     """Performs all conversations about the authorization to one server. Owned by the transport to that server.
 
     `way` is what tokens are got by; `name` the server's, for what is logged and said.
+
+    Attributes:
+        is_closed: whether `close` was called; nobody waits for a browser any more.
     """
 
     def __init__(self, engine: Engine, way: Any, name: str, store: Store | None = None) -> None:
@@ -72,7 +77,9 @@ class Login:
         self.way = way
         self.name = name
         self.store = store if store is not None else store_for(way)
+        self.is_closed = False
         self.locks: dict[str, Lock] = {}
+        self._worlds: set[_World] = set()
         self.unstored: dict[str, bytes | None] = {}
         """What could not be written, and is remembered as long as this lives."""
 
@@ -88,10 +95,18 @@ class Login:
             McpError: what the conversation raises, or could not be performed for it.
         """
         world = _World(self, deadline)
+        self._worlds.add(world)
         try:
             return await world.play(conversation)
         finally:
-            await world.close()
+            self._worlds.discard(world)
+            world.close()
+
+    def close(self) -> None:
+        """End every wait for a user; harmless when that is done."""
+        self.is_closed = True
+        for world in list(self._worlds):
+            world.close()
 
 
 class _World:
@@ -133,7 +148,7 @@ class _World:
             return os.urandom(step.size)
         return await self._performers[type(step)](step)
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Stop listening for the browser."""
         if self._loopback is not None:
             self._loopback.close()
@@ -193,7 +208,7 @@ class _World:
 
     async def _alone(self, step: Alone) -> Any:
         """Keep out the other tasks first, which is cheap, and then all others who use the store."""
-        patience = Deadline(self._login.patience)
+        patience = self._lock_patience()
         lock = self._login.locks.setdefault(step.name, Lock())
         self._deadline.hold()
         try:
@@ -206,6 +221,10 @@ class _World:
             return await self._alone_in_store(step, patience)
         finally:
             lock.release()
+
+    def _lock_patience(self) -> Deadline:
+        # Whoever has the lock may be waiting for a user, who has a time of their own.
+        return Deadline(self._login.patience) if self._deadline.is_attended else self._deadline.within(_LOCK_PATIENCE)
 
     async def _alone_in_store(self, step: Alone, patience: Deadline) -> Any:
         lock = self._login.store.lock(step.name)
@@ -241,6 +260,8 @@ class _World:
         if way.interactive is None and not has_user():
             return None
         self._loopback = Loopback(step.preferred, is_fixed=step.is_fixed)
+        if self._login.is_closed:
+            self.close()
         return self._loopback.redirect_uri
 
     async def _browse(self, step: Browse) -> str:
@@ -249,6 +270,8 @@ class _World:
             returned = await self._returned(step)
         finally:
             self._deadline.release()
+        if returned is None and self._login.is_closed:
+            raise ConnectionClosed("the client was closed while its user was logging in", was_sent=False)
         if returned is None:
             hint = "try again, and give the user more time with login_timeout=..."
             raise McpTimeout("the user has not logged in", method="login", waited=self._login.patience, hint=hint)

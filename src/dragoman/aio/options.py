@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMappi
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict
 
+from dragoman.auth.choice import Auth
 from dragoman.protocol.inbound import Other
 from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
 from dragoman.types import (
@@ -28,7 +29,6 @@ from dragoman.types import (
     Violation,
 )
 from dragoman.views import Context, Question, State
-from dragoman.auth.choice import Auth
 from dragoman.web.options import ClientCertificate
 
 __all__ = ["ConnectOptions", "Duration", "Elicited", "OnProgress", "Sampled", "Validator"]

@@ -17,7 +17,7 @@ from dragoman.aio.connection import Connection
 from dragoman.aio.handlers import Consumer, safely
 from dragoman.aio.run import run
 from dragoman.aio.stream import Stream
-from dragoman.deadline import Deadline
+from dragoman.deadline import Deadline, Unattended
 from dragoman.errors import McpError, McpTimeout, NotOffered, ServerError
 from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
 from dragoman.protocol.operations import ask
@@ -185,7 +185,7 @@ class Watching:
 
     async def _could_listen(self) -> bool:
         try:
-            await self._listen(self._deadline())
+            await self._listen(Unattended(self._connection.timing.timeout))
         except (ServerError, NotOffered) as error:
             log.warning("%s: its changes are not heard any more: %s", self._connection.name, error)
             self._stream = None

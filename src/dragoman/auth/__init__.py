@@ -9,6 +9,7 @@ challenges      what a server asks for                             addresses    
 discovery       who gives tokens                                   metadata     the two documents that say so
 registration    being known to an authorization server             endpoint     asking it for tokens
 tokens          what it answers                                    records      what is remembered, bound to its issuer
+account         logging in and out, and what is known             advice       the command that logs in
 dpop            proofs of a key                                    pkce         proofs of who asked for a code
 secret          what is never shown
 """

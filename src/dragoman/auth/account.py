@@ -1,4 +1,4 @@
-"""Show people what is stored for a server, and what discovery finds there step by step; and forget it."""
+"""Log in at a server, show what is stored for it and what discovery finds there step by step, and forget it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dragoman.auth.discovery import Rung, discover
 from dragoman.auth.holder import Holder
 from dragoman.auth.records import Record
 from dragoman.auth.steps import Conversation, Fetch, FetchReply
-from dragoman.errors import McpError
+from dragoman.errors import AuthError, McpError
 
-__all__ = ["Account", "examine", "forget"]
+__all__ = ["Account", "enter", "examine", "forget"]
 
 _PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 _HEADERS = (("accept", "application/json, text/event-stream"), ("content-type", "application/json"))
@@ -48,7 +48,10 @@ class Account(Struct, frozen=True, kw_only=True):
 def examine(holder: Holder) -> Conversation[Account]:
     """Look at what is stored, ask the server what it wants, and follow that to its authorization server."""
     yield from holder.book.reread()
-    demand = yield from _demand(holder.url)
+    try:
+        demand = yield from _demand(holder.url)
+    except McpError:
+        demand = Demand(401)
     search = holder.search()
     found, problem = None, None
     try:
@@ -74,11 +77,27 @@ def examine(holder: Holder) -> Conversation[Account]:
     )
 
 
+def enter(holder: Holder) -> Conversation[None]:
+    """Get new tokens, whatever there is already, with all that was asked for before.
+
+    Raises:
+        AuthError: they cannot be had, or the server wants none. TransportError, McpTimeout: it does not answer.
+    """
+    yield from holder.settle(lambda: _entered(holder))
+
+
+def _entered(holder: Holder) -> Conversation[bool]:
+    yield from holder.book.reread()
+    demand = yield from _demand(holder.url)
+    place = yield from holder.find(demand)
+    if demand.status not in {401, 403} and not place.resource.issuers:
+        raise AuthError("the server asks for no authorization, and names nobody who gives any")
+    yield from holder.obtain(place, holder.wanted(place, demand), demand)
+    return True
+
+
 def _demand(url: str) -> Conversation[Demand]:
-    try:
-        reply: FetchReply = yield Fetch("POST", url, _HEADERS, _PING)
-    except McpError:
-        return Demand(401)
+    reply: FetchReply = yield Fetch("POST", url, _HEADERS, _PING)
     return read_demand(reply.status, reply.headers)
 
 

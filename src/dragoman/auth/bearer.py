@@ -33,7 +33,7 @@ class BearerAuthorizer:
         self._url = url
         self._way = way
 
-    def begin(self, method: str, url: str) -> Authorization:  # noqa: ARG002 - the interface's
+    def begin(self, method: str, url: str, *, may_ask: bool = True) -> Authorization:  # noqa: ARG002 - the interface's
         """Begin the authorization of one HTTP request."""
         return _Request(self._way.token, is_ours=may_carry(self._url, url))
 

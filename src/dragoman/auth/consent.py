@@ -7,7 +7,10 @@ from hmac import compare_digest
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import msgspec
+
 from dragoman.auth.addresses import shown
+from dragoman.auth.advice import login_command
 from dragoman.auth.endpoint import Client
 from dragoman.auth.metadata import AuthorizationServer
 from dragoman.auth.pkce import make_proof, random_text
@@ -97,11 +100,11 @@ class OAuth(Way, frozen=True, kw_only=True):
         redirect_uri = yield from _listen(self, errand)
         was_held = errand.held.client
         client = yield from _client(self, errand, redirect_uri)
-        outcome = yield from _asked(errand, client, redirect_uri)
-        if isinstance(outcome, Refusal) and outcome.error == "invalid_client" and client == was_held:
+        outcome = yield from _asked(self, errand, client, redirect_uri)
+        if isinstance(outcome, Refusal) and outcome.error == "invalid_client" and _is_forgotten(self, client, was_held):
             yield from errand.remember(None)
             client = yield from _client(self, errand, redirect_uri)
-            outcome = yield from _asked(errand, client, redirect_uri)
+            outcome = yield from _asked(self, errand, client, redirect_uri)
         return outcome
 
 
@@ -111,24 +114,42 @@ def _check(errand: Errand) -> None:
     errand.server.check_pkce()
 
 
+def _is_forgotten(options: OAuth, client: Client, was_held: Client | None) -> bool:
+    """Say whether a server no longer knows a client that it knew earlier, and that the user has not named."""
+    return was_held is not None and client.id == was_held.id and client.id != options.client_id
+
+
 def _listen(options: OAuth, errand: Errand) -> Conversation[str]:
-    held = errand.held.client
-    if options.redirect_uri is not None:
-        preferred: str | None = options.redirect_uri
-    else:
-        preferred = held.redirect_uri if held is not None else None
-    redirect_uri: str | None = None
+    held, redirect_uri = errand.held.client, options.redirect_uri
+    is_fixed = redirect_uri is not None
+    if redirect_uri is None and held is not None:
+        # What was arranged with a server is not ours to change; what we registered can be registered anew.
+        redirect_uri, is_fixed = held.redirect_uri, held.redirect_uri is not None and not held.is_registered
+    found: str | None = None
     if options.interactive is not False:
-        redirect_uri = yield Listen(preferred, is_fixed=options.redirect_uri is not None)
-    if redirect_uri is None:
-        raise AuthError(
-            "a user has to log in, and there is nobody to ask",
-            status=401,
-            scope=errand.scope,
-            url=errand.server.authorization_endpoint,
-            hint="log in once where there is a browser, with the same store; or use a way in for programs",
-        )
-    return redirect_uri
+        found = yield Listen(redirect_uri, is_fixed=is_fixed)
+    if found is None:
+        raise _nobody(options, errand)
+    return found
+
+
+def _nobody(options: OAuth, errand: Errand) -> AuthError:
+    command = login_command(
+        errand.near,
+        errand.scopes or (),
+        identity=options.identity,
+        client_id=options.client_id,
+        has_secret=options.client_secret is not None,
+        redirect_uri=options.redirect_uri,
+    )
+    where = f"`{command}` does it" if options.store is None else "log in where there is a browser, with the same store"
+    return AuthError(
+        "a user has to log in, and there is nobody to ask",
+        status=401,
+        scope=errand.scope,
+        url=errand.server.authorization_endpoint,
+        hint=f"{where}; a program that has no user is given another `auth`",
+    )
 
 
 def _client(options: OAuth, errand: Errand, redirect_uri: str) -> Conversation[Client]:
@@ -153,7 +174,7 @@ def _fits(client: Client, errand: Errand, redirect_uri: str) -> bool:
 # ---------------------------------------------------------------------------------------------------- asking the user
 
 
-def _asked(errand: Errand, client: Client, redirect_uri: str) -> Conversation[Credentials | Refusal]:
+def _asked(options: OAuth, errand: Errand, client: Client, redirect_uri: str) -> Conversation[Credentials | Refusal]:
     proof = yield from make_proof()
     state = yield from random_text()
     url = authorization_url(errand, client.id, redirect_uri, state, proof.challenge)
@@ -165,7 +186,12 @@ def _asked(errand: Errand, client: Client, redirect_uri: str) -> Conversation[Cr
         "redirect_uri": redirect_uri,
         "code_verifier": proof.verifier.reveal(),
     }
-    return (yield from errand.redeem(client, parameters))
+    outcome = yield from errand.redeem(client, parameters)
+    if isinstance(outcome, Refusal) or client.is_registered or client.key is not None:
+        return outcome
+    # So that whoever comes later, and knows nothing of what was arranged, can renew the tokens. Private keys stay out.
+    arranged = msgspec.structs.replace(client, redirect_uri=options.redirect_uri)
+    return msgspec.structs.replace(outcome, client=arranged)
 
 
 def authorization_url(errand: Errand, client_id: str, redirect_uri: str, state: str, challenge: str) -> str:

@@ -60,8 +60,8 @@ class Authorization(Protocol):
 class Authorizer(Protocol):
     """Gives each request to one server its authorization."""
 
-    def begin(self, method: str, url: str) -> Authorization:
-        """Begin the authorization of one HTTP request."""
+    def begin(self, method: str, url: str, *, may_ask: bool = True) -> Authorization:
+        """Begin the authorization of one HTTP request; `may_ask`: a user may be asked for it."""
         ...
 
 
@@ -71,18 +71,19 @@ class WayAuthorizer:
     def __init__(self, url: str, way: Way) -> None:
         self.holder = Holder(url, way)
 
-    def begin(self, method: str, url: str) -> Authorization:
-        """Begin the authorization of one HTTP request."""
-        return _Request(self.holder, method, url)
+    def begin(self, method: str, url: str, *, may_ask: bool = True) -> Authorization:
+        """Begin the authorization of one HTTP request; `may_ask`: a user may be asked for it."""
+        return _Request(self.holder, method, url, may_obtain=may_ask or not self.holder.way.needs_user)
 
 
 class _Request:
     """One request, with what it was sent with and what has been tried for it."""
 
-    def __init__(self, holder: Holder, method: str, url: str) -> None:
+    def __init__(self, holder: Holder, method: str, url: str, *, may_obtain: bool) -> None:
         self._holder = holder
         self._method = method
         self._url = url
+        self._may_obtain = may_obtain
         self._is_ours = may_carry(holder.url, url)
         self._sent: Tokens | None = None
         self._has_renewed = False
@@ -146,13 +147,16 @@ class _Request:
         yield from self._holder.book.reread()
         if (yield from self._has_other_tokens()):
             return True
-        if self._has_obtained:
+        if self._has_obtained or (self._sent is not None and self._sent == self._holder.spurned):
+            self._holder.spurned = self._sent
             raise _refused(demand, "the server does not take the token that was just given for it")
         place = yield from self._holder.find(demand)
         if (yield from self._renewed(place)):
             return True
+        if not self._may_obtain:
+            return False
         self._has_obtained = True
-        yield from self._holder.obtain(place, self._wanted(place, demand), demand)
+        yield from self._holder.obtain(place, self._holder.wanted(place, demand), demand)
         return True
 
     def _has_other_tokens(self) -> Conversation[bool]:
@@ -172,18 +176,14 @@ class _Request:
         can = held.tokens.refresh is not None
         return can and (yield from self._holder.renew(held.tokens, is_refused=True))
 
-    def _wanted(self, place: Place, demand: Demand) -> tuple[str, ...]:
-        """Choose the scopes (2025-11-25, Scope Selection Strategy); what was asked for earlier is not given up."""
-        named = union(self._holder.way.scopes, demand.scope) or place.resource.scopes
-        held = self._holder.book.record.of(place.server.issuer)
-        return union(held.requested if held is not None else (), named)
-
     # ------------------------------------------------------------------------------------------------------------ 403
 
     def _stepped_up(self, demand: Demand) -> Conversation[bool]:
         yield from self._holder.book.reread()
         if (yield from self._has_other_tokens()):
             return True
+        if not self._may_obtain:
+            return False
         held = self._holder.credentials
         wanted = union(_earlier(held), demand.scope)
         is_granted = set(demand.scope or ()) <= set(_granted(held))

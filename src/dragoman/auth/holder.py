@@ -19,7 +19,7 @@ from dragoman.auth.metadata import Resource
 from dragoman.auth.records import Book, Credentials, Record, record_key
 from dragoman.auth.steps import Alone, Conversation, Now, Pause
 from dragoman.auth.tokens import Refusal, Tokens
-from dragoman.auth.ways import Errand, Way
+from dragoman.auth.ways import Errand, Way, union
 from dragoman.errors import AuthError, McpError
 
 __all__ = ["Holder"]
@@ -38,6 +38,8 @@ class Holder:
         way: how tokens are got.
         book: what is stored of them.
         nonces: what servers want in the proofs of a key.
+        spurned: a token that the server did not take although it had just been given for it, None for none. Whoever
+            asked the user for another one each time would ask for ever.
     """
 
     def __init__(self, url: str, way: Way) -> None:
@@ -45,6 +47,7 @@ class Holder:
         self.way = way
         self.book = Book(record_key(url, way.identity))
         self.nonces = Nonces()
+        self.spurned: Tokens | None = None
         self._tried: set[frozenset[str]] = set()
         self._failures = 0
         self._failure: McpError | None = None
@@ -168,6 +171,12 @@ class Holder:
     def find(self, demand: Demand) -> Conversation[Place]:
         """Find who gives tokens for the server now."""
         return (yield from discover(self.search(), demand))
+
+    def wanted(self, place: Place, demand: Demand) -> tuple[str, ...]:
+        """Choose the scopes (2025-11-25, Scope Selection Strategy); what was asked for earlier is not given up."""
+        named = union(self.way.scopes, demand.scope) or place.resource.scopes
+        held = self.book.record.of(place.server.issuer)
+        return union(held.requested if held is not None else (), named)
 
     def obtain(self, place: Place, scopes: tuple[str, ...], demand: Demand) -> Conversation[None]:
         """Get new tokens, for these scopes, and store them.

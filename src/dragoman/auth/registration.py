@@ -48,7 +48,7 @@ class Profile(Struct, frozen=True, kw_only=True):
 def known_client(profile: Profile, server: AuthorizationServer, held: Client | None, now: float) -> Client | None:
     """Give who we are to a server already, or None where we have to register.
 
-    `held` is what was registered there earlier.
+    `held` is what was registered, or shown, there earlier.
 
     Raises:
         AuthError: the user has named another authorization server.
@@ -58,7 +58,7 @@ def known_client(profile: Profile, server: AuthorizationServer, held: Client | N
         return _arranged(profile, server, profile.client_id)
     if profile.metadata_url is not None and server.takes_metadata_documents:
         return _arranged(profile, server, profile.metadata_url)
-    if held is None or not held.is_registered or (held.secret_expires_at is not None and now >= held.secret_expires_at):
+    if held is None or (held.secret_expires_at is not None and now >= held.secret_expires_at):
         return None
     return held
 

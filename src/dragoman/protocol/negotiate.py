@@ -123,6 +123,8 @@ def _probe(identity: Identity, offered: Offer, patience: float) -> Conversation[
             raise
         return (yield from _handshake(identity, offered))
     except AuthError as refusal:
+        if refusal.status is None:  # a user, or who gives tokens, said no: they are not asked twice
+            raise
         return (yield from _after_locked_door(refusal, identity, offered))
     if reply.era.name == Legacy.name:
         return (yield from _greeted(reply, identity, offered))

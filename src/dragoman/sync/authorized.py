@@ -32,7 +32,7 @@ class Authorized:
         Raises:
             AuthError: no authorization can be had, and it says why. And whatever `send` raises.
         """
-        request = self._authorizer.begin(method, url)
+        request = self._authorizer.begin(method, url, may_ask=deadline.is_attended)
         while True:
             reply = send(self._headers(request, deadline))
             pairs = tuple(reply.headers)
@@ -41,6 +41,10 @@ class Authorized:
             if reply.status not in {401, 403} or not self._answered(request, reply, deadline):
                 return reply
             reply.drain(_LONGEST_REFUSAL, deadline)
+
+    def close(self) -> None:
+        """End every wait for a user; what has a token goes on."""
+        self._login.close()
 
     def _headers(self, request: Authorization, deadline: Deadline) -> Headers:
         headers = request.headers(time())

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
-from dragoman.deadline import Deadline
+from dragoman.deadline import Deadline, Unattended
 from dragoman.errors import McpError, McpTimeout, NotOffered, ServerError
 from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
 from dragoman.protocol.operations import ask
@@ -186,7 +186,7 @@ class Watching:
 
     def _could_listen(self) -> bool:
         try:
-            self._listen(self._deadline())
+            self._listen(Unattended(self._connection.timing.timeout))
         except (ServerError, NotOffered) as error:
             log.warning("%s: its changes are not heard any more: %s", self._connection.name, error)
             self._stream = None

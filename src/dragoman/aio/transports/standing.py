@@ -102,12 +102,19 @@ class Standing:
         self.opened.set()
         try:
             if is_stream(reply):
-                self._has_stood = True
+                await self._stood()
                 return await self._heard(reply)
             await self._refused(reply)
         finally:
             await reply.close()
         return None
+
+    async def _stood(self) -> None:
+        """Note that the stream is open; where it was open before and cannot be resumed, lists may have changed unheard."""
+        if self._has_stood and not self._events.last_id:
+            for kind in ("tools", "resources", "prompts"):
+                await self._take(Message(method=f"notifications/{kind}/list_changed"))
+        self._has_stood = True
 
     async def _heard(self, reply: HttpReply) -> bool:
         since, count = Deadline.never(), 0
@@ -126,5 +133,6 @@ class Standing:
         refused = self._answers.error(await self._answers.refusal(reply, Deadline.never(), has_session=self._has_stood))
         if isinstance(refused, SessionExpired):
             self._lost(refused)
-        elif reply.status in FOR_NOW:
+        elif reply.status in FOR_NOW or (self._has_stood and reply.status == 401):
+            # No user is asked for this stream: whoever calls next is, and then it can be had again.
             raise refused

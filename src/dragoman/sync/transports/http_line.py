@@ -61,8 +61,8 @@ class HttpLine:
         self._hear = hear
         self._lost = lost
         self._engine = engine_for(settings.options)
-        authorized = _authorized(settings, self._engine)
-        self._requests = Requests(settings.url, self._engine, settings.headers, settings.name, authorized)
+        self._authorized = _authorized(settings, self._engine)
+        self._requests = Requests(settings.url, self._engine, settings.headers, settings.name, self._authorized)
         self.streamable = Streamable(self._requests, settings.name, settings.limit, self.crew, hear, lost)
 
     def renew(self, hear: Hear, lost: Lost) -> None:
@@ -101,6 +101,8 @@ class HttpLine:
 
     def end(self) -> None:
         """End the streams and all that is under way, say goodbye to the session, and give the connections back."""
+        if self._authorized is not None:
+            self._authorized.close()
         if self.stream is not None:
             self.stream.close()
         self.streamable.cut()

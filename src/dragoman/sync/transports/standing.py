@@ -103,12 +103,19 @@ class Standing:
         self.opened.set()
         try:
             if is_stream(reply):
-                self._has_stood = True
+                self._stood()
                 return self._heard(reply)
             self._refused(reply)
         finally:
             reply.close()
         return None
+
+    def _stood(self) -> None:
+        """Note that the stream is open; where it was open before and cannot be resumed, lists may have changed unheard."""
+        if self._has_stood and not self._events.last_id:
+            for kind in ("tools", "resources", "prompts"):
+                self._take(Message(method=f"notifications/{kind}/list_changed"))
+        self._has_stood = True
 
     def _heard(self, reply: HttpReply) -> bool:
         since, count = Deadline.never(), 0
@@ -127,5 +134,6 @@ class Standing:
         refused = self._answers.error(self._answers.refusal(reply, Deadline.never(), has_session=self._has_stood))
         if isinstance(refused, SessionExpired):
             self._lost(refused)
-        elif reply.status in FOR_NOW:
+        elif reply.status in FOR_NOW or (self._has_stood and reply.status == 401):
+            # No user is asked for this stream: whoever calls next is, and then it can be had again.
             raise refused
