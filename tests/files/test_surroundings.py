@@ -22,7 +22,7 @@ ASKED = Config(inputs={"key": Input("key", "API key"), "mode": Input("mode", def
 class Ring(KeyringBackend):
     """A keyring that has what it is told to have."""
 
-    priority = 1.0
+    priority = 1.0  # pyright: ignore[reportAssignmentType] - as every backend of keyring's own does
 
     def __init__(self, secrets: dict[tuple[str, str], str]) -> None:
         self.secrets = secrets

@@ -15,14 +15,14 @@ def test_a_tool_of_a_host_is_a_tool_with_another_name() -> None:
         description="Finds.",
         annotations=ToolAnnotations(read_only_hint=True),
     )
-    found = HostTool("b_search", "b", tool)
+    found = HostTool.of("b_search", "b", tool)
 
     assert (found.name, found.server, found.tool.name) == ("b_search", "b", "search")
     assert (found.title, found.display_name, found.description) == ("Search", "Search", "Finds.")
     assert (found.input_schema, found.output_schema) == ({"type": "object"}, {"type": "string"})
     assert found.annotations == found.hints == ToolAnnotations(read_only_hint=True)
-    assert found.definition.name == "b_search"
-    assert found.definition.description == "Finds."
+    assert isinstance(found, Tool)
+    assert found.raw == {**tool.raw, "name": "b_search"}
 
 
 def test_resources_and_prompts_know_their_server() -> None:

@@ -142,7 +142,7 @@ class AsyncHost:
         from dragoman.models.formats import find_format
 
         way = find_format(provider)
-        return way.definitions([each.definition for each in await self.list_tools()])
+        return way.definitions(await self.list_tools())
 
     @property
     def tools(self) -> tuple[HostTool, ...]:

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, structs
 
-from dragoman.types import JsonObject, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations
+from dragoman.types import Prompt, PromptArgument, Resource, ResourceTemplate, Tool
 
 __all__ = ["LOCAL", "Changes", "HostPrompt", "HostResource", "HostTemplate", "HostTool", "changes"]
 
@@ -17,57 +17,34 @@ LOCAL = "local"
 Item = TypeVar("Item")
 
 
-class HostTool(Struct, frozen=True):
-    """A tool of one of many servers.
+class HostTool(Tool, frozen=True):
+    """A tool of one of many servers, fit for whatever takes a `Tool`.
 
-    Attributes:
-        name: what the host calls it: no other tool has that name, and every provider takes it.
-        server: the server's name. tool: what the server lists, with the name that it gives.
+    Its `name` is what the host calls it: no other tool has that name, and every provider takes it.
     """
 
-    name: str
-    server: str
-    tool: Tool
+    @classmethod
+    def of(cls, name: str, server: str, tool: Tool) -> HostTool:
+        """Give a server's tool another name."""
+        fields: dict[str, Any] = {field: getattr(tool, field) for field in tool.__struct_fields__}
+        fields["name"] = name
+        made = cls(**fields)
+        # Beside the fields, where what is remembered of the wire is, too: on the wire it is a tool and nothing more.
+        structs.force_setattr(made, "_server", server)
+        structs.force_setattr(made, "_tool", tool)
+        return made
 
     @property
-    def description(self) -> str | None:
-        """What it does, in the server's words."""
-        return self.tool.description
+    def server(self) -> str:
+        """The name of the server."""
+        server: str = self.__dict__["_server"]
+        return server
 
     @property
-    def title(self) -> str | None:
-        """What to show to people, if the server says."""
-        return self.tool.title
-
-    @property
-    def display_name(self) -> str:
-        """What to show to people."""
-        return self.tool.display_name
-
-    @property
-    def input_schema(self) -> JsonObject:
-        """The JSON Schema of the arguments, a fresh dict each time."""
-        return self.tool.input_schema
-
-    @property
-    def output_schema(self) -> JsonObject | None:
-        """The JSON Schema of the structured result, or None."""
-        return self.tool.output_schema
-
-    @property
-    def annotations(self) -> ToolAnnotations | None:
-        """What the server says that it does to the world."""
-        return self.tool.annotations
-
-    @property
-    def hints(self) -> ToolAnnotations:
-        """The same, or what is assumed where the server says nothing."""
-        return self.tool.hints
-
-    @property
-    def definition(self) -> Tool:
-        """The tool as if the server had given it the host's name, for whatever takes a `Tool`."""
-        return structs.replace(self.tool, name=self.name)
+    def tool(self) -> Tool:
+        """What the server lists, with the name that it gives."""
+        tool: Tool = self.__dict__["_tool"]
+        return tool
 
 
 class HostResource(Struct, frozen=True):

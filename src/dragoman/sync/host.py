@@ -143,7 +143,7 @@ class Host:
         from dragoman.models.formats import find_format
 
         way = find_format(provider)
-        return way.definitions([each.definition for each in self.list_tools()])
+        return way.definitions(self.list_tools())
 
     @property
     def tools(self) -> tuple[HostTool, ...]:

@@ -94,7 +94,7 @@ async def test_new_resources_and_prompts_are_blocked_too(puppet: Puppeteer, lock
         await host.pin()
 
     async with AsyncHost.open({"a": entry(puppet())}, lock=lock) as host:
-        assert await host.list_resources() == await host.list_prompts() == await host.list_resource_templates() == ()
+        assert [*await host.list_resources(), *await host.list_prompts(), *await host.list_resource_templates()] == []
         assert isinstance(await failure(host.read_resource, "mem://a"), ToolChanged)
         assert isinstance(await failure(host.get_prompt, "greet"), UsageError)
 

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -90,7 +90,7 @@ async def test_one_question_is_asked_at_a_time_and_one_answer_serves_all(puppet:
     asked: list[Act] = []
     inside: list[int] = []
 
-    async def approve(act: Act) -> str:
+    async def approve(act: Act) -> Literal["session"]:
         asked.append(act)
         inside.append(1)
         assert sum(inside) == 1

@@ -1,5 +1,7 @@
 """Resources and prompts of many servers."""
 
+from typing import Any
+
 import pytest
 
 from dragoman import AsyncHost
@@ -9,9 +11,15 @@ from tests.aio.host.support import Heard, entry
 from tests.servers.scripts.play import Puppeteer, change, publish, text
 
 GREET = [{"name": "greet"}]
-ONE = {"resources": [{"uri": "mem://one", "name": "one"}], "contents": {"mem://one": "1", "mem://x": "one's x"}}
-TWO = {"resources": [{"uri": "mem://two", "name": "two"}], "contents": {"mem://two": "2", "mem://x": "two's x"}}
-NONE = {"capabilities": {"tools": {}}}
+ONE: dict[str, Any] = {
+    "resources": [{"uri": "mem://one", "name": "one"}],
+    "contents": {"mem://one": "1", "mem://x": "one's x"},
+}
+TWO: dict[str, Any] = {
+    "resources": [{"uri": "mem://two", "name": "two"}],
+    "contents": {"mem://two": "2", "mem://x": "two's x"},
+}
+NONE: dict[str, Any] = {"capabilities": {"tools": {}}}
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])

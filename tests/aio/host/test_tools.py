@@ -111,7 +111,7 @@ async def test_a_tool_is_found_by_its_server_and_its_own_name(puppet: Puppeteer)
     async with AsyncHost.open(servers) as host:
         found = await host.tool("b", "search")
 
-        assert (found.name, found.server, found.definition.name) == ("b_search", "b", "b_search")
+        assert (found.name, found.server, found.tool.name) == ("b_search", "b", "search")
         assert (await host.call_tool(found)).text == "search {}"
         assert isinstance(await failure(host.tool, "b", "none"), NotOffered)
         assert isinstance(await failure(host.tool, "x", "search"), UsageError)

@@ -269,7 +269,7 @@ def test_a_server_in_this_process_can_stand_beside_others(puppet: Puppeteer) -> 
 
 def test_a_transport_that_raises_anything_is_a_failed_server(puppet: Puppeteer) -> None:
     class Broken(MemoryTransport):
-        def open(self, *_: Any) -> None:
+        def open(self, hear: Any, lost: Any, deadline: Any) -> None:
             raise RuntimeError("it is broken")
 
     with Host.open({"broken": Broken(print), "a": puppet().command}, patience=1) as host:

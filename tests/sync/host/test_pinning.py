@@ -95,7 +95,7 @@ def test_new_resources_and_prompts_are_blocked_too(puppet: Puppeteer, lock: Path
         host.pin()
 
     with Host.open({"a": entry(puppet())}, lock=lock) as host:
-        assert host.list_resources() == host.list_prompts() == host.list_resource_templates() == ()
+        assert [*host.list_resources(), *host.list_prompts(), *host.list_resource_templates()] == []
         assert isinstance(failure(host.read_resource, "mem://a"), ToolChanged)
         assert isinstance(failure(host.get_prompt, "greet"), UsageError)
 

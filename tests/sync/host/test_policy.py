@@ -3,7 +3,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -91,7 +91,7 @@ def test_one_question_is_asked_at_a_time_and_one_answer_serves_all(puppet: Puppe
     asked: list[Act] = []
     inside: list[int] = []
 
-    def approve(act: Act) -> str:
+    def approve(act: Act) -> Literal["session"]:
         asked.append(act)
         inside.append(1)
         assert sum(inside) == 1

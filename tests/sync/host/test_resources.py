@@ -1,6 +1,8 @@
 # generated from tests/aio/host/test_resources.py by tools/unasync.py; do not edit
 """Resources and prompts of many servers."""
 
+from typing import Any
+
 import pytest
 
 from dragoman import Host
@@ -10,9 +12,15 @@ from tests.sync.client.support import failure
 from tests.sync.host.support import Heard, entry
 
 GREET = [{"name": "greet"}]
-ONE = {"resources": [{"uri": "mem://one", "name": "one"}], "contents": {"mem://one": "1", "mem://x": "one's x"}}
-TWO = {"resources": [{"uri": "mem://two", "name": "two"}], "contents": {"mem://two": "2", "mem://x": "two's x"}}
-NONE = {"capabilities": {"tools": {}}}
+ONE: dict[str, Any] = {
+    "resources": [{"uri": "mem://one", "name": "one"}],
+    "contents": {"mem://one": "1", "mem://x": "one's x"},
+}
+TWO: dict[str, Any] = {
+    "resources": [{"uri": "mem://two", "name": "two"}],
+    "contents": {"mem://two": "2", "mem://x": "two's x"},
+}
+NONE: dict[str, Any] = {"capabilities": {"tools": {}}}
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])

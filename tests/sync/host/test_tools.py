@@ -112,7 +112,7 @@ def test_a_tool_is_found_by_its_server_and_its_own_name(puppet: Puppeteer) -> No
     with Host.open(servers) as host:
         found = host.tool("b", "search")
 
-        assert (found.name, found.server, found.definition.name) == ("b_search", "b", "b_search")
+        assert (found.name, found.server, found.tool.name) == ("b_search", "b", "search")
         assert host.call_tool(found).text == "search {}"
         assert isinstance(failure(host.tool, "b", "none"), NotOffered)
         assert isinstance(failure(host.tool, "x", "search"), UsageError)

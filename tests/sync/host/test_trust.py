@@ -78,7 +78,8 @@ def test_leave_is_remembered_until_anything_is_different(
 ) -> None:
     monkeypatch.setenv("MODE", "fast")
     server, trust = puppet(), Seen(True)
-    for fields in ({}, {}, {"env": {"A": "${MODE}"}}, {"env": {"A": "${MODE}"}}):
+    several: list[dict[str, Any]] = [{}, {}, {"env": {"A": "${MODE}"}}, {"env": {"A": "${MODE}"}}]
+    for fields in several:
         with Host.open(project({"a": entry(server, **fields)}), trust=trust):
             pass
     assert len(trust) == 2
@@ -108,7 +109,8 @@ def test_leave_can_be_given_beforehand(project: Project, puppet: Puppeteer, how:
     with Host.open(file, trust=trust):
         pass
     approval = trust.values[0]
-    options: dict[str, Any] = {"everything": {"trust": True}, "hash": {"trust": {approval.hash}}, "approvals": {}}[how]
+    choices: dict[str, dict[str, Any]] = {"everything": {"trust": True}, "hash": {"trust": {approval.hash}}}
+    options = choices.get(how, {})
     if how == "approvals":
         Approvals.of_user().approve(approval.entry)
 

@@ -203,7 +203,9 @@ class Hosted:
     async def know(self, kind: ItemKind, name: str) -> None:
         """See to it that what bears a name has been listed, if anything does: prompts and resources are when asked for."""
         is_known = any(each.uri == name for each in self.offers.resources)
-        if (kind == "resource" and not is_known and sum(1 for each in self.members if each.is_usable) > 1) or (kind == "prompt" and self.offers.known(kind, name) is None):
+        if (kind == "resource" and not is_known and sum(1 for each in self.members if each.is_usable) > 1) or (
+            kind == "prompt" and self.offers.known(kind, name) is None
+        ):
             await self.relist(kind)
 
     async def _settle_drift(self, member: Member, kind: ItemKind) -> None:

@@ -163,7 +163,7 @@ class Offers:
             make = cast("Callable[..., Any]", HostResource if kind == "resource" else HostTemplate)
             return (make(server, item) for server, _, item in found)
         names.give(Bearer(server, item.name, prefix) for server, prefix, item in found)
-        make = cast("Callable[..., Any]", HostTool if kind == "tool" else HostPrompt)
+        make = cast("Callable[..., Any]", HostTool.of if kind == "tool" else HostPrompt)
         return (make(names.name(server, item.name), server, item) for server, _, item in found)
 
     def _found(self, kind: ItemKind) -> Iterator[tuple[str, str, Any]]:
