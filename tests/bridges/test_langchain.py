@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import ToolException
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from dragoman import AsyncClient, UsageError
+from dragoman import AsyncClient, AsyncHost, UsageError
 from dragoman.bridges.langchain import (
     Callbacks,
     MCPToolCallRequest,
@@ -141,6 +141,15 @@ async def test_failing_tool_raises_where_errors_are_not_handled(puppet: Puppet) 
     async with MultiServerMCPClient({"puppet": entry(puppet)}, handle_tool_errors=False) as client:
         with pytest.raises(ToolException, match="ENOENT"):
             await tool_messages(await client.get_tools(), [("fail", {})])
+
+
+@pytest.mark.feature(131, 134)
+async def test_tools_of_a_host_are_loaded_by_one_call(puppet: Puppet) -> None:
+    async with AsyncHost.open({"puppet": entry(puppet), "inn": INN}) as host:
+        await host.ready()
+        messages = await tool_messages(await load_mcp_tools(host), [("find", {}), ("echo", {"text": "hi"})])
+
+    assert [message.text for message in messages] == ["found 42", "hi"]
 
 
 async def test_sessions_stay_warm(puppet: Puppet, client: MultiServerMCPClient) -> None:

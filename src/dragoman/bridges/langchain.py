@@ -14,9 +14,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 from dragoman.aio.client import AsyncClient
+from dragoman.aio.host import AsyncHost
 from dragoman.aio.runner import AsyncToolRunner
 from dragoman.errors import UsageError
 from dragoman.models.calls import ToolCall, ToolResponse
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CallbackContext",
     "Callbacks",
+    "HasClient",
     "MCPToolCallRequest",
     "MultiServerMCPClient",
     "ToolCallInterceptor",
@@ -93,6 +95,16 @@ class MCPToolCallRequest:
     def override(self, **changes: Any) -> MCPToolCallRequest:
         """Give a request that differs in its name, its arguments or its headers."""
         return replace(self, **changes)
+
+
+class HasClient(Protocol):
+    """A session that has one of this library's clients, as `dragoman.bridges.official` has it."""
+
+    client: AsyncClient
+
+
+Session: TypeAlias = AsyncClient | AsyncHost | HasClient
+"""What tools are loaded from."""
 
 
 ToolCallInterceptor: TypeAlias = Callable[
@@ -230,19 +242,20 @@ def _target(connection: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
 
 
 async def load_mcp_tools(
-    session: AsyncClient,
+    session: Session,
     *,
     tool_interceptors: Sequence[ToolCallInterceptor] | None = None,
     server_name: str | None = None,
     tool_name_prefix: bool = False,
     handle_tool_errors: bool = True,
 ) -> list[BaseTool]:
-    """Give the tools of a session, or of anything that a runner runs, as LangChain tools.
+    """Give the tools of a session, or of a whole host, as LangChain tools.
 
     A tool that cannot be expressed is left out; the log says why.
     """
-    runner = AsyncToolRunner(session)
-    name = server_name or session.name
+    client = _client_of(session)
+    runner = AsyncToolRunner(client)
+    name = server_name or str(getattr(client, "name", "host"))
     made, omitted = langchain_tools(
         await runner.tools(),
         arun=_intercepted(runner, name, list(tool_interceptors or ())),
@@ -254,6 +267,11 @@ async def load_mcp_tools(
         for tool in made:
             tool.name = f"{server_name}_{tool.name}"
     return made
+
+
+def _client_of(session: Any) -> Any:
+    """Give this library's client of a session in the official library's manner; all else is one itself."""
+    return session if isinstance(session, AsyncClient) else getattr(session, "client", session)
 
 
 def _intercepted(runner: AsyncToolRunner, server_name: str, interceptors: list[ToolCallInterceptor]) -> Arun:
@@ -287,7 +305,7 @@ def _around(
 
 
 async def load_mcp_prompt(
-    session: AsyncClient, name: str, *, arguments: dict[str, Any] | None = None
+    session: AsyncClient | HasClient, name: str, *, arguments: dict[str, Any] | None = None
 ) -> list[HumanMessage | AIMessage]:
     """Give a prompt as LangChain messages.
 
@@ -297,7 +315,7 @@ async def load_mcp_prompt(
     from langchain_core.messages import AIMessage, HumanMessage
 
     found: list[HumanMessage | AIMessage] = []
-    for message in (await session.get_prompt(name, arguments)).messages:
+    for message in (await _client_of(session).get_prompt(name, arguments)).messages:
         kind = {"user": HumanMessage, "assistant": AIMessage}.get(message.role)
         if kind is None or not isinstance(message.content, TextContent):
             raise ValueError(f"a message of {message.role} with {message.content.type} is none of LangChain's")
@@ -305,18 +323,19 @@ async def load_mcp_prompt(
     return found
 
 
-async def load_mcp_resources(session: AsyncClient, *, uris: str | list[str] | None = None) -> list[Blob]:
+async def load_mcp_resources(session: AsyncClient | HasClient, *, uris: str | list[str] | None = None) -> list[Blob]:
     """Read resources as LangChain blobs: those of the URIs, or all that are listed.
 
     Raises:
         RuntimeError: one cannot be read; which one is told.
     """
+    client = _client_of(session)
     if uris is None:
-        uris = [resource.uri for resource in await session.list_resources()]
+        uris = [resource.uri for resource in await client.list_resources()]
     found: list[Blob] = []
     for uri in [uris] if isinstance(uris, str) else uris:
         try:
-            contents = (await session.read_resource(uri)).contents
+            contents = (await client.read_resource(uri)).contents
             found += [_blob(uri, each) for each in contents]
         except Exception as error:
             raise RuntimeError(f"the resource {uri} cannot be read: {error}") from error
