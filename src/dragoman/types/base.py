@@ -162,14 +162,10 @@ def _attach(value: Wire, data: Raw, path: tuple[Step, ...]) -> None:
         if isinstance(part, tuple):
             items: tuple[Any, ...] = part
             for position, item in enumerate(items):
-                _attach_part(item, data, (*path, name, position))
-        else:
-            _attach_part(part, data, (*path, name))
-
-
-def _attach_part(part: Any, data: Raw, path: tuple[Step, ...]) -> None:
-    if isinstance(part, Wire) and _origin(part) is None:
-        _attach(part, data, path)
+                if isinstance(item, Wire) and "_origin" not in item.__dict__:
+                    _attach(item, data, (*path, name, position))
+        elif isinstance(part, Wire) and "_origin" not in part.__dict__:
+            _attach(part, data, (*path, name))
 
 
 def _origin(value: Wire) -> Origin | None:
