@@ -1,0 +1,160 @@
+"""Ten servers of every kind and mood under one host, called, killed and reloaded at random.
+
+It runs for some seconds; DRAGOMAN_SOAK=600 makes it ten minutes.
+"""
+
+import contextlib
+import json
+import os
+import random
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dragoman import AsyncHost
+from dragoman.aio._runtime import pause
+from dragoman.deadline import Deadline, now
+from dragoman.errors import McpError
+from tests.aio.client.support import Background, until
+from tests.aio.host.support import entry, states
+from tests.aio.transports.wire import is_running
+from tests.servers.installed import git_server, npm_server, silent_server, time_server
+from tests.servers.scripts.play import Puppeteer, change, die, publish, text, tool, wait
+from tests.servers.scripts.play import pause as rest
+
+SECONDS = float(os.environ.get("DRAGOMAN_SOAK", "8"))
+TELL = publish("notifications/tools/list_changed")
+CALLERS = 4
+
+
+def written(command: list[str], **fields: Any) -> dict[str, Any]:
+    return {"command": command[0], "args": command[1:], **fields}
+
+
+def restless() -> dict[str, Any]:
+    """Write a server that has other tools every second."""
+    turns = [[change(tools=[tool("base"), tool(f"turn-{n}")]), TELL, rest(1.0)] for n in range(30)]
+    moves = [move for turn in turns * 25 for move in turn]
+    return {"tools": [tool("base")], "on": {"tools/call base": [text("begun"), *moves]}}
+
+
+@pytest.fixture
+def servers(puppet: Puppeteer, tmp_path: Path) -> dict[str, Any]:
+    (tmp_path / "files").mkdir()
+    silent = puppet(on={"initialize": [wait("never")], "server/discover": [wait("never")]})
+    loop = puppet(start=[die(1)])
+    return {
+        "everything": written(npm_server("server-everything")),
+        "files": written(npm_server("server-filesystem", str(tmp_path / "files"))),
+        "git": written(git_server()),
+        "time": written(time_server()),
+        "quiet": written(silent_server()),
+        "modern": entry(puppet("modern", on={"tools/call slow": [rest(0.2), text("slow")]})),
+        "restless": entry(puppet("modern", **restless())),
+        "hangs": entry(silent),
+        "crashes": entry(loop),
+        "refuses": {"url": "http://127.0.0.1:9/mcp"},
+    }
+
+
+def calls(rng: random.Random) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    while True:
+        yield rng.choice(
+            [
+                ("everything", "echo", {"message": "hi"}),
+                ("files", "list_allowed_directories", {}),
+                ("time", "get_current_time", {"timezone": "UTC"}),
+                ("quiet", "get_current_time", {"timezone": "UTC"}),
+                ("modern", "echo", {"n": rng.random()}),
+                ("modern", "slow", {}),
+                ("restless", "base", {}),
+            ]
+        )
+
+
+@pytest.mark.timeout(SECONDS + 120)
+async def test_ten_servers_of_every_mood_under_one_host(servers: dict[str, Any], tmp_path: Path) -> None:
+    file, audit = tmp_path / "mcp.json", tmp_path / "audit.jsonl"
+    write(file, servers)
+    given: dict[tuple[str, str], str] = {}
+    outcomes: Counter[str] = Counter()
+    async with AsyncHost.open(file, patience=8, audit=audit, timeout=10) as host:
+        assert {name for name, state in states(host).items() if state == "ready"} == set(servers) - {
+            "hangs",
+            "crashes",
+            "refuses",
+        }
+        callers = [Background(call, host, random.Random(n), outcomes) for n in range(CALLERS)]
+        rng, deadline, pids = random.Random(7), Deadline(SECONDS), set[int]()
+        while not deadline.expired:
+            await pause(0.5)
+            pids |= children()
+            match rng.randrange(4):
+                case 0:
+                    kill_one(rng)
+                case 1:
+                    write(file, {**servers, "time": {**servers["time"], "env": {"N": str(rng.random())}}})
+                    await host.reload()
+                case _:
+                    began = now()
+                    for each in await host.list_tools():
+                        assert given.setdefault((each.server, each.tool.name), each.name) == each.name
+                    assert now() - began < 9.5
+        for caller in callers:
+            await caller.wait(SECONDS + 60)
+        pids |= children()
+
+    found = records(audit)
+    assert len(set(given.values())) == len(given)
+    assert outcomes["made"] == sum(outcomes[each] for each in ("ok", "failed"))
+    assert outcomes["ok"] > outcomes["failed"]
+    ended = Counter(record["call"] for record in found if record["event"] == "outcome")
+    begun = Counter(record["call"] for record in found if record["event"] == "call")
+    assert begun == ended
+    assert set(begun.values()) == {1}
+    assert sum(begun.values()) <= outcomes["made"]
+    await until(lambda: not any(is_running(pid) for pid in pids))
+
+
+async def call(host: AsyncHost, rng: random.Random, outcomes: Counter[str]) -> None:
+    """Call one tool after the other; each call ends, and once."""
+    deadline = Deadline(SECONDS)
+    for server, name, arguments in calls(rng):
+        if deadline.expired:
+            return
+        outcomes["made"] += 1
+        try:
+            await host.call_tool(await host.tool(server, name), arguments)
+            outcomes["ok"] += 1
+        except McpError:
+            outcomes["failed"] += 1
+        await pause(0.01)
+
+
+def write(file: Path, servers: dict[str, Any]) -> None:
+    file.write_text(json.dumps({"mcpServers": servers}), "utf-8")
+
+
+def records(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_bytes().splitlines()]
+
+
+def children() -> set[int]:
+    """Give the processes that this one has started, where the system tells."""
+    found: set[int] = set()
+    for listed in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(FileNotFoundError):  # its thread has ended meanwhile
+            found |= set(map(int, listed.read_text("ascii").split()))
+    return found
+
+
+def kill_one(rng: random.Random) -> None:
+    found = sorted(children())
+    if found and sys.platform != "win32":
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(rng.choice(found), signal.SIGKILL)
