@@ -16,6 +16,8 @@ MESSAGE_LIMIT = 64 * 1024 * 1024
 _HEAD = 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DATA = b"data: "
+# What nearly every server writes before each message.
+_MESSAGE = b"event: message"
 # A longer number of milliseconds is no delay that anybody means, and converting it would take time.
 _RETRY_DIGITS = 15
 _PIECES = 4096
@@ -169,10 +171,10 @@ class Events:
             lines[0] = _without_mark(lines[0])
         events: list[Event | Oversized] = []
         for line in lines:
-            if line == b"":
-                events += self._dispatched()
-            else:
+            if line:
                 self._take(line)
+            else:
+                events += self._dispatched()
         return events
 
     def finish(self) -> list[Event | Oversized]:
@@ -205,6 +207,8 @@ class Events:
             self._exceed(line)
         elif line.startswith(_DATA):
             self._add(line[len(_DATA) :])
+        elif line == _MESSAGE:
+            self._type = "message"
         else:
             name, _, value = line.partition(b":")
             self._field(name, value.removeprefix(b" "))
