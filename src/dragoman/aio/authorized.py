@@ -36,9 +36,8 @@ class Authorized:
         request = self._authorizer.begin(method, url, may_ask=deadline.is_attended)
         while True:
             reply = await send(await self._headers(request, deadline))
-            pairs = tuple(reply.headers)
             if reply.headers.get("dpop-nonce") is not None:
-                request.learn(pairs)
+                request.learn(tuple(reply.headers))
             if reply.status not in {401, 403} or not await self._answered(request, reply, deadline):
                 return reply
             await reply.drain(_LONGEST_REFUSAL, deadline)

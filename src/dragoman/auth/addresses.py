@@ -8,6 +8,7 @@ itself in a cloud (link-local addresses) is nobody's.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
@@ -60,6 +61,7 @@ class Neighbourhood(Struct, frozen=True):
             )
 
 
+@lru_cache(maxsize=256)
 def may_carry(server: str, url: str) -> bool:
     """Say whether a request to `url` may carry the token for a server: on its origin, or the same host made secure."""
     own, other = urlsplit(server), urlsplit(url)
