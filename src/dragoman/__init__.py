@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from dragoman.files.approvals import Approvals
     from dragoman.files.discovered import Discovered, discover
     from dragoman.files.reading import read_configuration
+    from dragoman.files.surroundings import resolve_entry
     from dragoman.host.catalog import Changes, HostPrompt, HostResource, HostTemplate, HostTool
     from dragoman.host.config import Config, Input
     from dragoman.host.drift import Difference
@@ -186,6 +187,7 @@ __all__ = [
     "open_world",
     "read_configuration",
     "read_only",
+    "resolve_entry",
     "suspicions",
     "tool",
     "where",
@@ -259,6 +261,7 @@ _HOMES = {
     "open_world": "dragoman.host.filters",
     "read_configuration": "dragoman.files.reading",
     "read_only": "dragoman.host.filters",
+    "resolve_entry": "dragoman.files.surroundings",
     "suspicions": "dragoman.host.suspicion",
     "tool": "dragoman.models.functions",
     "where": "dragoman.host.filters",

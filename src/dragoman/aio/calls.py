@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from dragoman.aio.assembly import Parts, read_level
 from dragoman.aio.caller import Caller
+from dragoman.aio.entries import entry_as_target
 from dragoman.aio.handlers import consumer
 from dragoman.aio.options import ConnectOptions, Duration, OnProgress
 from dragoman.aio.places import Places
@@ -14,6 +15,7 @@ from dragoman.aio.run import run
 from dragoman.aio.targets import Target, transport_to
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicitationRequired
+from dragoman.host.entries import Entry
 from dragoman.protocol import operations
 from dragoman.protocol.lists import LISTS
 from dragoman.protocol.recovery import is_repeatable
@@ -70,6 +72,8 @@ class Calls:
     @classmethod
     async def connected(cls, target: Target, options: ConnectOptions) -> Calls:
         """Connect to a server."""
+        if isinstance(target, Entry):
+            target, options = entry_as_target(target, options)
         transport = transport_to(target, options)
         parts = Parts(transport, options)
         await parts.start()

@@ -15,7 +15,7 @@ from dragoman.host.config import Config, Input
 from dragoman.host.entries import Entry, Problem
 from dragoman.host.expansion import Lookup, expand
 
-__all__ = ["Inputs", "base_folder", "lookup", "read_variables", "resolved"]
+__all__ = ["Inputs", "base_folder", "lookup", "read_variables", "resolve_entry", "resolved"]
 
 Inputs: TypeAlias = Mapping[str, str] | Callable[[Input], str | None]
 """What is answered to what a configuration asks: by id, or by a function that asks the user."""
@@ -83,6 +83,18 @@ def _place(name: str, folder: Path) -> str | None:
         "/": os.sep,
     }
     return places.get(name)
+
+
+def resolve_entry(entry: Entry, config: Config | None = None, inputs: Inputs | None = None) -> Entry:
+    """Fill in an entry's variables, as `config` asks for them and `inputs` answers, and make its paths absolute.
+
+    Raises:
+        ConfigError: a variable is not set; the field is named.
+    """
+    found = resolved(entry, config or Config(), inputs or {})
+    if isinstance(found, Problem):
+        raise found.error()
+    return found
 
 
 def resolved(entry: Entry, config: Config, inputs: Inputs) -> Entry | Problem:

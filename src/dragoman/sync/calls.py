@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicitationRequired
+from dragoman.host.entries import Entry
 from dragoman.protocol import operations
 from dragoman.protocol.lists import LISTS
 from dragoman.protocol.recovery import is_repeatable
@@ -15,6 +16,7 @@ from dragoman.protocol.steps import Conversation
 from dragoman.protocol.wording import completion_reference, prompt_params, resource_params, tool_params
 from dragoman.sync.assembly import Parts, read_level
 from dragoman.sync.caller import Caller
+from dragoman.sync.entries import entry_as_target
 from dragoman.sync.handlers import consumer
 from dragoman.sync.options import ConnectOptions, Duration, OnProgress
 from dragoman.sync.places import Places
@@ -71,6 +73,8 @@ class Calls:
     @classmethod
     def connected(cls, target: Target, options: ConnectOptions) -> Calls:
         """Connect to a server."""
+        if isinstance(target, Entry):
+            target, options = entry_as_target(target, options)
         transport = transport_to(target, options)
         parts = Parts(transport, options)
         parts.start()

@@ -14,7 +14,7 @@ from dragoman.aio.client import AsyncClient
 from dragoman.aio.hosting.admission import Admission
 from dragoman.aio.hosting.house import House
 from dragoman.aio.hosting.lists import KINDS, Lists
-from dragoman.aio.hosting.plan import Plan, client_options, target_of
+from dragoman.aio.hosting.plan import Plan, connection
 from dragoman.aio.options import ConnectOptions
 from dragoman.aio.targets import transport_to
 from dragoman.deadline import Deadline, seconds
@@ -29,8 +29,8 @@ from dragoman.errors import (
     PolicyDenied,
     UsageError,
 )
-from dragoman.files.surroundings import resolved
-from dragoman.host.entries import Entry, Problem, known_secrets
+from dragoman.files.surroundings import resolve_entry
+from dragoman.host.entries import Entry, known_secrets
 from dragoman.host.filters import Filter, ServerInfo, chosen, everything
 from dragoman.host.lockfile import ItemKind, Surface
 from dragoman.host.news import HostEvent, ServerState, ServerStatus
@@ -199,9 +199,7 @@ class Member:
         if plan.entry is None:
             return None
         # In a thread where there is a loop: the keyring may take its time, and the user even more.
-        entry: Entry | Problem = await call_foreign(resolved, plan.entry, plan.config, self._house.inputs)
-        if isinstance(entry, Problem):
-            raise entry.error()
+        entry: Entry = await call_foreign(resolve_entry, plan.entry, plan.config, self._house.inputs)
         self._house.gate.conceal(known_secrets(entry))
         await self._house.trusting.check(entry)
         return entry
@@ -237,8 +235,9 @@ class Member:
         return False
 
     async def _connect(self, entry: Entry | None) -> None:
-        options = cast(ConnectOptions, {**client_options(self.plan, entry, self._house.options), **self._hooks()})
-        transport = transport_to(target_of(self.plan, entry), options)
+        target, own = connection(self.plan, entry, self._house.options)
+        options = cast(ConnectOptions, {**own, **self._hooks()})
+        transport = transport_to(target, options)
         parts = Parts(transport, options)
         with self._guard:
             self._must_go_on()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct
 
+from dragoman.aio.entries import connection_of
 from dragoman.aio.hosting.options import CLIENT_OPTIONS
-from dragoman.aio.options import ConnectOptions
 from dragoman.errors import UsageError
 from dragoman.files.reading import Given
 from dragoman.host.config import Config
@@ -16,22 +16,8 @@ from dragoman.host.entries import Entry, Problem, entry_hash, launches
 from dragoman.host.policy import read_policy
 from dragoman.local.command import shown, split
 
-__all__ = ["Plan", "client_options", "plan_of", "plans", "target_of"]
+__all__ = ["Plan", "connection", "plan_of", "plans"]
 
-_AS_THEY_ARE = (
-    ("inherit_env", "inherit_env"),
-    ("cwd", "cwd"),
-    ("message_url", "message_url"),
-    ("auth", "auth"),
-    ("ca_file", "ca_file"),
-    ("client_cert", "client_cert"),
-    ("proxy", "proxy"),
-    ("timeout", "timeout"),
-    ("startup", "connect_timeout"),
-    ("log_level", "log_level"),
-    ("roots", "roots"),
-    ("versions", "versions"),
-)
 _STARTUP = 60.0
 """Seconds to connect in where nothing is said: some launchers fetch a server first, and nobody has to wait for it."""
 
@@ -115,23 +101,16 @@ def plan_of(entry: Entry, config: Config, options: Mapping[str, Any] | None = No
     return Plan(entry.name, entry, config=config, problem=problem, options=options or {})
 
 
-def target_of(plan: Plan, entry: Entry | None) -> Any:
-    """Give what to connect to; `entry` has its variables filled in."""
-    if entry is None:
-        return plan.target
-    return [entry.command, *entry.args] if entry.command is not None else entry.url
+def connection(plan: Plan, entry: Entry | None, shared: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Give what to connect to, and a client's options: the server's own before those of the host.
 
-
-def client_options(plan: Plan, entry: Entry | None, shared: Mapping[str, Any]) -> ConnectOptions:
-    """Give a client its options: the server's own before those of the host."""
+    `entry` has its variables filled in.
+    """
     options: dict[str, Any] = {name: value for name, value in shared.items() if name in CLIENT_OPTIONS}
     options |= {"name": plan.name, "connect_timeout": shared.get("connect_timeout", _STARTUP)}
+    target = plan.target
     if entry is not None:
-        own = {option: getattr(entry, field) for field, option in _AS_THEY_ARE}
-        options |= {option: value for option, value in own.items() if value is not None}
-        options |= {"env": dict(entry.env)} if entry.env else {}
-        options |= {"headers": dict(entry.headers)} if entry.headers else {}
-        options |= {} if entry.verify else {"verify": False}
-        options |= {} if entry.restart else {"restart": False}
+        target, own = connection_of(entry)
+        options |= own
     options |= {name: value for name, value in plan.options.items() if name != "required"}
-    return cast(ConnectOptions, options)
+    return target, options

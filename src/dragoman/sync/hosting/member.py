@@ -20,8 +20,8 @@ from dragoman.errors import (
     PolicyDenied,
     UsageError,
 )
-from dragoman.files.surroundings import resolved
-from dragoman.host.entries import Entry, Problem, known_secrets
+from dragoman.files.surroundings import resolve_entry
+from dragoman.host.entries import Entry, known_secrets
 from dragoman.host.filters import Filter, ServerInfo, chosen, everything
 from dragoman.host.lockfile import ItemKind, Surface
 from dragoman.host.news import HostEvent, ServerState, ServerStatus
@@ -34,7 +34,7 @@ from dragoman.sync.client import Client
 from dragoman.sync.hosting.admission import Admission
 from dragoman.sync.hosting.house import House
 from dragoman.sync.hosting.lists import KINDS, Lists
-from dragoman.sync.hosting.plan import Plan, client_options, target_of
+from dragoman.sync.hosting.plan import Plan, connection
 from dragoman.sync.options import ConnectOptions
 from dragoman.sync.targets import transport_to
 from dragoman.views import Phase, State
@@ -200,9 +200,7 @@ class Member:
         if plan.entry is None:
             return None
         # In a thread where there is a loop: the keyring may take its time, and the user even more.
-        entry: Entry | Problem = call_foreign(resolved, plan.entry, plan.config, self._house.inputs)
-        if isinstance(entry, Problem):
-            raise entry.error()
+        entry: Entry = call_foreign(resolve_entry, plan.entry, plan.config, self._house.inputs)
         self._house.gate.conceal(known_secrets(entry))
         self._house.trusting.check(entry)
         return entry
@@ -238,8 +236,9 @@ class Member:
         return False
 
     def _connect(self, entry: Entry | None) -> None:
-        options = cast(ConnectOptions, {**client_options(self.plan, entry, self._house.options), **self._hooks()})
-        transport = transport_to(target_of(self.plan, entry), options)
+        target, own = connection(self.plan, entry, self._house.options)
+        options = cast(ConnectOptions, {**own, **self._hooks()})
+        transport = transport_to(target, options)
         parts = Parts(transport, options)
         with self._guard:
             self._must_go_on()

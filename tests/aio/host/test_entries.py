@@ -1,0 +1,72 @@
+"""Entries of a configuration as something to connect to."""
+
+from typing import Any
+
+import pytest
+
+from dragoman import AsyncClient, ClientCredentials, OAuth, PrivateKeyJwt
+from dragoman.aio.entries import connection_of
+from dragoman.errors import ConfigError, UsageError
+from dragoman.host.entries import Entry
+from tests.aio.client.support import failure
+from tests.servers.scripts.play import Puppeteer
+
+
+def entry_of(command: list[str], **fields: Any) -> Entry:
+    return Entry(name="mine", command=command[0], args=tuple(command[1:]), **fields)
+
+
+async def test_a_client_connects_to_an_entry(puppet: Puppeteer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WANTED", "x")
+    entry = entry_of(puppet().command, env={"A": "${WANTED}"}, timeout=3.0)
+    async with AsyncClient.connect(entry, env={"B": "y"}) as client:
+        assert (client.name, client.timeout) == ("mine", 3.0)
+        assert (await client.call_tool("echo")).text == "echo {}"
+    async with AsyncClient.connect(entry, timeout=5, name="other") as client:
+        assert (client.name, client.timeout) == ("other", 5.0)
+
+
+async def test_an_entry_with_a_variable_that_is_not_set_is_refused() -> None:
+    error = await failure(AsyncClient.connect, Entry(name="a", command="x", env={"T": "${UNSET_HERE}"}))
+
+    assert isinstance(error, ConfigError)
+
+
+def test_an_address_has_its_options() -> None:
+    entry = Entry(name="w", url="https://x", headers={"A": "b"}, verify=False, restart=False, startup=4.0)
+
+    assert connection_of(entry) == (
+        "https://x",
+        {"name": "w", "headers": {"A": "b"}, "verify": False, "restart": False, "connect_timeout": 4.0},
+    )
+
+
+@pytest.mark.parametrize(
+    ("auth", "expected"),
+    [
+        ("oauth", True),
+        (True, True),
+        ("none", False),
+        ({"token": "t"}, "t"),
+        ({"type": "oauth", "scopes": ["a", "b"], "clientId": "me"}, OAuth(scope="a b", client_id="me")),
+        ({"scope": "a"}, OAuth(scope="a")),
+        (
+            {"type": "client_credentials", "client_id": "me", "client_secret": "s"},
+            ClientCredentials(client_id="me", client_secret="s"),
+        ),
+    ],
+)
+def test_how_to_be_authorized_is_read(auth: Any, expected: Any) -> None:
+    assert connection_of(Entry(name="w", url="https://x", auth=auth))[1].get("auth") == expected
+
+
+def test_a_key_of_ones_own_authorizes() -> None:
+    auth = {"type": "private-key-jwt", "client_id": "me", "private_key": "k"}
+
+    assert isinstance(connection_of(Entry(name="w", url="https://x", auth=auth))[1].get("auth"), PrivateKeyJwt)
+
+
+@pytest.mark.parametrize("auth", ["secret", 7, {"type": "magic"}, {"colour": 1}, {"type": "client_credentials"}])
+def test_what_authorizes_nobody_is_refused(auth: Any) -> None:
+    with pytest.raises(UsageError):
+        connection_of(Entry(name="w", url="https://x", auth=auth))
