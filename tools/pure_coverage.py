@@ -20,7 +20,7 @@ from pathlib import Path
 __all__ = ["TOGETHER", "Job", "jobs", "main"]
 
 ROOT = Path(__file__).resolve().parent.parent
-ALONE = ("errors.py", "deadline.py")
+ALONE = ("errors.py", "secrecy.py", "deadline.py")
 FOLDERS = ("protocol", "auth", "host", "models")
 TOGETHER = ("types",)
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from dragoman.host.secrets import CONCEALED, Concealer, is_secret_name, plain_text
+from dragoman.host.secrets import Concealer, plain_text
+from dragoman.secrecy import CONCEALED, is_secret_name
 
 TOKENS = [
     "ghp_abcdefghijklmnopqrstuvwxyz0123456789",

@@ -39,10 +39,26 @@ def test_terminal_escapes_bad_bytes_and_controls_are_taken_out() -> None:
 
 
 def test_secrets_of_the_environment_are_concealed() -> None:
-    journal = Journal("test", {"API_KEY": "swordfish-1", "TOKEN": "swordfish-12", "LEVEL": "debugging", "KEY": "short"})
-    journal.feed(b"swordfish-12 swordfish-1 debugging short\n")
+    journal = Journal("test", {"API_KEY": "swordfish-1", "TOKEN": "swordfish-12", "LEVEL": "debugging"})
+    journal.feed(b"swordfish-12 swordfish-1 debugging\n")
 
-    assert journal.tail() == "*** *** debugging short"
+    assert journal.tail() == "*** *** debugging"
+
+
+@pytest.mark.edge("B118")
+def test_short_secrets_are_concealed_where_they_stand_by_themselves() -> None:
+    journal = Journal("test", {"KEY": "tide", "PIN_SECRET": "123", "USE_AUTH": "true", "TOKEN": "1"})
+    journal.feed(b"key=tide untidedness 123 1234 true 1\n")
+
+    assert journal.tail() == "key=*** untidedness *** 1234 true 1"
+
+
+@pytest.mark.edge("B118")
+def test_passwords_of_the_environment_s_urls_are_concealed() -> None:
+    journal = Journal("test", {"DATABASE_URL": "postgres://me:pass@host/db"})
+    journal.feed(b"cannot reach postgres://me:pass@host/db\n")
+
+    assert journal.tail() == "cannot reach postgres://***@host/db"
 
 
 def test_each_line_is_logged_under_the_servers_name(caplog: pytest.LogCaptureFixture) -> None:

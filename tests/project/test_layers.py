@@ -11,13 +11,14 @@ from tests.project.sources import PURE, ROOT, Import, Module, modules
 
 MAY_IMPORT = {
     "errors": set[str](),
+    "secrecy": set[str](),
     "deadline": {"errors"},
     "types": {"errors"},
-    "protocol": {"errors", "types"},
+    "protocol": {"errors", "secrecy", "types"},
     "auth": {"errors", "types", "protocol"},
-    "host": {"errors", "types", "protocol"},
+    "host": {"errors", "secrecy", "types", "protocol"},
     "models": {"errors", "types", "protocol"},
-    "local": {"errors"},
+    "local": {"errors", "secrecy"},
     "web": {"errors"},
     "views": {"errors", "types", "protocol"},
     "consent": {"types", "views", "host"},

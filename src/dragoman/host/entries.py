@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Struct, structs
 
 from dragoman.errors import ConfigError
-from dragoman.host.secrets import CONCEALED, Concealer, is_secret_name, plain_text
+from dragoman.host.secrets import Concealer, plain_text
+from dragoman.secrecy import CONCEALED, is_secret_name
 
 __all__ = ["Approval", "Entry", "Problem", "ToolChoice", "entry_hash", "known_secrets", "launches", "shown_entry"]
 

@@ -6,14 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-__all__ = ["CONCEALED", "Concealer", "is_secret_name", "plain_text"]
+from dragoman.secrecy import CONCEALED, is_secret_name
 
-CONCEALED = "***"
+__all__ = ["Concealer", "plain_text"]
 
-_NAME = re.compile(
-    r"(?i)(?:^|[_\W])(?:api|access|private|auth|signing|encryption)?[_-]?key(?:$|[_\W\d])|token|secret|passw|credential"
-    r"|authorization|cookie|bearer|(?:^|[_\W])(?:pat|pwd|auth|jwt|dsn)(?:$|[_\W])|(?:api|access|private)key"
-)
 _LOOKS = re.compile(
     r"""(?x)
     -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----.*?(?:-----END\ [A-Z ]*PRIVATE\ KEY-----|\Z)
@@ -28,11 +24,6 @@ _LOOKS = re.compile(
 _BEARER = re.compile(r"(?i)\b(Bearer|Basic)[ ]+[\w.~+/-]{8,}=*")
 _SHORTEST = 6
 """A known value that is shorter is not looked for: it would be found in every other word."""
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether what bears this name (a variable, a header, an argument) is likely to be a secret."""
-    return _NAME.search(name) is not None
 
 
 def plain_text(text: str) -> str:

@@ -8,15 +8,10 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
 from dragoman.errors import UsageError
+from dragoman.secrecy import CONCEALED, is_secret_name
 
-__all__ = ["CONCEALED", "advice", "is_secret_name", "server_name", "shown", "split", "without_secrets"]
+__all__ = ["advice", "server_name", "shown", "split", "without_secrets"]
 
-CONCEALED = "***"
-
-_SECRET_NAME = re.compile(
-    r"(?i)(token|secret|passw|passphrase|pwd$|api[-_]?key|access[-_]?key|private[-_]?key|auth|credential|cookie|bearer|"
-    r"(^|[-_])key$|(^|[-_])pat$|connection[-_]?string|dsn$)"
-)
 _ASSIGNMENT = re.compile(r"(?s)(-{0,2}[\w.-]+)([=:])(.+)")
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 _QUERY = re.compile(r"([?&][^=&\s]+)=([^&\s#]+)")
@@ -172,11 +167,6 @@ def _windows_word(command: str, position: int) -> tuple[str, int]:
         raise UsageError("the command line cannot be split: No closing quotation", hint="close the quotation marks")
     rest = command[position:]
     return word, position + len(rest) - len(rest.lstrip(" \t"))
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether what bears this name (an option, a variable) is likely to be a secret."""
-    return _SECRET_NAME.search(name) is not None
 
 
 def without_secrets(argv: Sequence[str]) -> tuple[str, ...]:

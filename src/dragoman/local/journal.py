@@ -7,7 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Mapping
 
-from dragoman.local.command import CONCEALED, is_secret_name
+from dragoman.secrecy import CONCEALED, is_secret_name
 
 __all__ = ["Journal"]
 
@@ -18,6 +18,10 @@ _LONGEST = 8192
 
 # Colours, cursor movements and window titles are for a terminal that the server does not have.
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_CREDENTIALS = re.compile(r"://([^/@\s]+)@")
+_SHORTEST = 3
+_TELLING = 8
+_SWITCHES = frozenset({"false", "none", "null", "off", "true", "yes"})
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -34,10 +38,7 @@ class Journal:
         self._lines: deque[str] = deque(maxlen=_LINES)
         self._size = 0
         self._unfinished = b""
-        # Longest first, so that one secret within another leaves no rest of it.
-        self._secrets = sorted(
-            (value for name, value in environment.items() if len(value) >= 8 and is_secret_name(name)), key=len
-        )[::-1]
+        self._secrets = _pattern(environment)
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes, which may end anywhere."""
@@ -78,8 +79,22 @@ class Journal:
 
     def _cleaned(self, raw: bytes) -> str:
         text = _ESCAPES.sub("", raw.decode("utf-8", "replace")).rstrip()
-        for secret in self._secrets:
-            text = text.replace(secret, CONCEALED)
+        if self._secrets is not None:
+            text = self._secrets.sub(CONCEALED, text)
         if text.isprintable():
             return text
         return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def _pattern(environment: Mapping[str, str]) -> re.Pattern[str] | None:
+    """Make what finds the environment's secrets: values of telling names, and what stands before the @ of a URL."""
+    named = {value for name, value in environment.items() if is_secret_name(name) and value.lower() not in _SWITCHES}
+    within = {secret for value in environment.values() for secret in _CREDENTIALS.findall(value)}
+    # Longest first, so that one secret within another leaves no rest of it.
+    secrets = sorted((each for each in named | within if len(each) >= _SHORTEST), key=len, reverse=True)
+    return re.compile("|".join(map(_whole, secrets))) if secrets else None
+
+
+def _whole(secret: str) -> str:
+    """Have a short secret found where it stands by itself alone, since it may be a part of many words."""
+    return re.escape(secret) if len(secret) >= _TELLING else rf"(?<!\w){re.escape(secret)}(?!\w)"

@@ -7,6 +7,7 @@ operations     one conversation per verb           inbound        the server's r
 subscriptions  what is watched, in either era      recovery       what may be retried, what must not
 routing        whose message is this               schemas        JSON Schema 2020-12, safely
 cache          how long a result may be kept       salvage        the good items of a bad message
+redaction      a message without its secrets
 """
 
 __all__: list[str] = []

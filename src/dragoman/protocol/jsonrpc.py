@@ -20,6 +20,7 @@ from dragoman.errors import (
     UnsupportedProtocolVersion,
     UrlElicitationRequired,
 )
+from dragoman.protocol.redaction import redacted
 from dragoman.types import UNREADABLE, ElicitUrlParams, leniently
 from dragoman.types import decode as decode_as
 
@@ -39,6 +40,8 @@ __all__ = [
 
 RequestId = int | str
 
+# Bytes beyond those that are shown: what is concealed makes room for what follows.
+_ENOUGH = 1024
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
 
 
@@ -137,10 +140,12 @@ def claimed_id(data: bytes) -> RequestId | None:
 
 
 def excerpt(data: bytes, limit: int = 200) -> str:
-    """Show how a message begins, on one line, fit for a terminal."""
-    text = data[: limit * 4].decode("utf-8", "replace")
+    """Show how a message begins, on one line, without its secrets, fit for a terminal."""
+    beginning = data[: limit * 8 + _ENOUGH]
+    is_cut = len(data) > len(beginning)
+    text = redacted(beginning.decode("utf-8", "replace"), limit, is_cut=is_cut)
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[:limit])
-    return shown + (f"... ({len(data):,} bytes)" if len(text) > limit or len(data) > limit * 4 else "")
+    return shown + (f"... ({len(data):,} bytes)" if is_cut or len(text) > limit else "")
 
 
 def read_error(error: Raw, method: str) -> ServerError:
