@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from math import inf
 from threading import Lock as Guard
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from dragoman.deadline import Deadline
 
-__all__ = ["Alarm", "Event", "Guard", "Lock", "Mailbox", "alarm_of", "pause"]
+__all__ = ["Alarm", "Event", "Guard", "Lock", "Mailbox", "alarm_of", "pause", "within"]
 
 T = TypeVar("T")
 
@@ -86,6 +87,54 @@ def _new_alarm(loop: asyncio.AbstractEventLoop) -> Alarm:
 def _wake(waiter: asyncio.Future[None]) -> None:
     if not waiter.done():
         waiter.set_result(None)
+
+
+class within:  # noqa: N801 - used like a function
+    """Raise TimeoutError in the block when the deadline comes, wherever that has been moved to by then."""
+
+    __slots__ = ("_alarm", "_bell", "_cancelled_before", "_deadline", "_rang", "_task")
+
+    def __init__(self, deadline: Deadline, _wake: Callable[[], None] | None = None) -> None:
+        self._deadline = deadline
+        self._rang = False
+        self._bell: asyncio.Future[None] | None = None
+
+    def __enter__(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None, "a request is sent from a task"
+        self._task: asyncio.Task[Any] = task
+        self._cancelled_before = task.cancelling()
+        if self._deadline.at < inf:
+            self._arm()
+
+    def _arm(self) -> None:
+        loop = self._task.get_loop()
+        self._alarm = alarm_of(loop)
+        self._bell = loop.create_future()
+        self._bell.add_done_callback(self._ring)
+        self._alarm.watch(self._bell, self._deadline)
+
+    def _disarm(self) -> None:
+        if self._bell is not None:
+            del self._alarm.waiting[self._bell]
+            self._bell = None
+
+    def _ring(self, bell: asyncio.Future[None]) -> None:
+        if bell is not self._bell:  # the block was left just before
+            return
+        self._disarm()
+        if not self._deadline.expired or self._deadline.waits_on():
+            self._arm()
+            return
+        self._rang = True
+        self._task.cancel()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._disarm()
+        if self._rang and self._task.uncancel() <= self._cancelled_before and kind is asyncio.CancelledError:
+            raise TimeoutError from error
 
 
 # ------------------------------------------------------------------------------------------------------------- waiting
