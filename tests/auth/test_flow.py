@@ -211,6 +211,25 @@ def test_user_is_not_asked_while_the_authorization_server_is_away() -> None:
     assert world.browsed == []
 
 
+def test_token_that_somebody_else_renewed_during_the_search_is_not_renewed_again() -> None:
+    world = servers()
+    made = authorizer(world, tokens(left=-5))
+    request = made.begin("POST", URL)
+    other = made.begin("POST", URL)
+    found = world.replies[METADATA]
+
+    def meanwhile(_: object) -> Any:
+        world.play(other.prepare())
+        return found
+
+    world.replies[METADATA] = meanwhile
+    world.replies[TOKEN] = [token("at-1", refresh_token="r1"), token("at-2")]
+
+    assert world.play(request.answer(401, challenge())) is True
+    assert made.holder.tokens is not None
+    assert made.holder.tokens.access == Secret("at-1")
+
+
 def test_program_gets_a_new_token_without_a_refresh_token() -> None:
     world = servers(token=token("at-1"))
     request, _ = prepared(world, authorizer(world, tokens(refresh=None), PROGRAM))

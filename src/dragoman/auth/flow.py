@@ -150,8 +150,9 @@ class _Request:
         if self._has_obtained or (self._sent is not None and self._sent == self._holder.spurned):
             self._holder.spurned = self._sent
             raise _refused(demand, "the server does not take the token that was just given for it")
+        held = self._holder.credentials
         place = yield from self._holder.find(demand)
-        if (yield from self._renewed(place)):
+        if (yield from self._renewed(held, place)):
             return True
         if not self._may_obtain:
             return False
@@ -167,9 +168,9 @@ class _Request:
         now: float = yield Now()
         return not tokens.is_expired(now)
 
-    def _renewed(self, place: Place) -> Conversation[bool]:
+    def _renewed(self, held: Credentials | None, place: Place) -> Conversation[bool]:
+        """Renew what was held before the search: somebody may have done so meanwhile, whose token is a good one."""
         # Not at another issuer: what the old one gave is of no use any more, and its names are not to be told to others.
-        held = self._holder.credentials
         if held is None or held.tokens is None or held.server.issuer != place.server.issuer or self._has_renewed:
             return False
         self._has_renewed = True

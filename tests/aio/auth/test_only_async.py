@@ -3,15 +3,18 @@
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from dragoman.auth.consent import OAuth
 from dragoman.local.stores import FileStore
-from tests.aio.auth.support import Visitor, consent
-from tests.aio.auth.test_tokens import age
+from tests.aio.auth.support import Visitor, age, connect, consent
+from tests.servers.oauth.gated import Gated
 from tests.servers.oauth.server import Protected
 
-PROGRAM = str(Path(__file__).parents[2] / "servers/oauth/visiting.py")
+PROGRAMS = Path(__file__).parents[2] / "servers/oauth"
 
 
 async def granted(protected: Protected, folder: Path) -> FileStore:
@@ -23,8 +26,10 @@ async def granted(protected: Protected, folder: Path) -> FileStore:
     return store
 
 
-def started(protected: Protected, folder: Path, how_many: int) -> subprocess.Popen[str]:
-    command = [sys.executable, PROGRAM, protected.url, str(folder), str(how_many)]
+def started(
+    protected: Protected | Gated, folder: Path, how_many: int, program: str = "visiting.py"
+) -> subprocess.Popen[str]:
+    command = [sys.executable, str(PROGRAMS / program), protected.url, str(folder), str(how_many)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline().startswith("ready")
@@ -49,6 +54,21 @@ async def test_two_processes_with_many_threads_renew_once(protected: Protected, 
 
     assert [finished(process) for process in processes] == ["200", "200"]
     assert (protected.authority.logins, protected.authority.refreshes) == (1, 1)
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_two_programs_whose_token_ends_under_many_calls_renew_once(
+    gated: Callable[..., Gated], era: str, tmp_path: Path
+) -> None:
+    server = gated(era)
+    async with connect(server, OAuth(browse=consent, store=FileStore(tmp_path))) as client:
+        await client.list_tools()
+    processes = [started(server, tmp_path, 32, "calling.py") for _ in range(2)]
+    server.authority.access = {}
+    go(*processes)
+
+    assert [finished(process) for process in processes] == ["echo {}", "echo {}"]
+    assert (server.authority.logins, server.authority.refreshes, server.ran["echo"]) == (1, 1, 64)
 
 
 async def test_process_that_dies_in_the_middle_leaves_the_other_working(protected: Protected, tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 """Tokens over their whole life, with servers that fail in the middle of it."""
 
-import json
 import threading
-from typing import Any
 
 import pytest
 
@@ -10,7 +8,7 @@ from dragoman.auth.consent import OAuth
 from dragoman.auth.grants import ClientCredentials
 from dragoman.errors import AuthError, McpTimeout
 from dragoman.local.stores import FileStore, MemoryStore
-from tests.aio.auth.support import Visitor, consent
+from tests.aio.auth.support import Visitor, age, consent
 from tests.aio.transports.wire import together
 from tests.servers.oauth.server import Answer, Heard, Protected
 
@@ -46,17 +44,6 @@ async def test_ended_token_is_renewed_after_a_restart(protected: Protected) -> N
         assert [await later.visit() for _ in range(3)] == [200, 200, 200]
 
     assert (protected.authority.logins, protected.authority.refreshes) == (1, 1)
-
-
-def age(store: Any, seconds: float) -> None:
-    """Let a store's tokens be older than they are."""
-    for key in store.keys():  # noqa: SIM118 - it is a store's
-        before = store.read(key)
-        record = json.loads(before)
-        for credentials in record["by_issuer"].values():
-            for name in ("expires_at", "renew_at"):
-                credentials["tokens"][name] -= seconds
-        assert store.swap(key, json.dumps(record).encode(), before)
 
 
 @pytest.mark.edge("B69")

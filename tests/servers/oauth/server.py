@@ -107,6 +107,7 @@ class Authority(Listener):
         says_no: users refuse.
         before_token: called with each token request, which waits for it.
         is_form_encoded: token answers are no JSON.
+        forgets: tokens are given, and nobody takes them.
     """
 
     def __init__(self) -> None:
@@ -117,6 +118,7 @@ class Authority(Listener):
         self.says_no = False
         self.before_token: Callable[[Heard], None] = lambda _: None
         self.is_form_encoded = False
+        self.forgets = False
         self.access: dict[str, str] = {}
         self.refresh: dict[str, str] = {}
         self.used: set[str] = set()
@@ -189,7 +191,7 @@ class Authority(Listener):
     def _given(self, scope: str) -> Answer:
         number = self._next()
         access, refresh = f"planted-access-{number}", f"planted-refresh-{number}"
-        self.access, self.refresh[refresh] = {access: scope}, scope
+        self.access, self.refresh[refresh] = ({} if self.forgets else {access: scope}), scope
         body: dict[str, Any] = {"access_token": access, "refresh_token": refresh, "token_type": "Bearer"}
         if self.lifetime is not None:
             body["expires_in"] = self.lifetime

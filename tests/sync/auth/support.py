@@ -1,19 +1,30 @@
 # generated from tests/aio/auth/support.py by tools/unasync.py; do not edit
-"""A client of a protected server, as small as one can be, and a user who says yes."""
+"""Clients of a protected server, one as small as one can be, a user who says yes, and a store that can be aged."""
 
 import http.client
-from typing import Any, Self
+import json
+from typing import Any, Self, cast
 from urllib.parse import urlsplit
 
+from dragoman import Client
 from dragoman.auth.choice import authorizer_for
 from dragoman.auth.flow import Headers, WayAuthorizer
 from dragoman.deadline import Deadline
+from dragoman.sync._runtime import Opening
 from dragoman.sync.authorized import Authorized
 from dragoman.sync.engines import HttpReply, HttpRequest, engine_for
 from dragoman.sync.login import Login
+from dragoman.sync.options import ConnectOptions
 from dragoman.web.options import HttpOptions
+from tests.servers.oauth.gated import Gated
 
-__all__ = ["Visitor", "consent", "follow"]
+__all__ = ["Visitor", "age", "connect", "consent", "follow"]
+
+
+def connect(server: Gated, auth: Any = None, **options: Any) -> Opening[Client]:
+    """Connect to a server behind a gate, of which nothing is remembered but what is stored."""
+    given = {"auth": auth, "timeout": 10, "remembered": {}, "name": "gated", "proxy": False, **options}
+    return Client.connect(server.url, **cast(ConnectOptions, given))
 
 
 def follow(url: str) -> tuple[int, str | None, str]:
@@ -33,6 +44,17 @@ def consent(url: str) -> str:
     _, location, _ = follow(url)
     assert location is not None
     return location
+
+
+def age(store: Any, seconds: float) -> None:
+    """Let a store's tokens be older than they are."""
+    for key in store.keys():  # noqa: SIM118 - it is a store's
+        before = store.read(key)
+        record = json.loads(before)
+        for credentials in record["by_issuer"].values():
+            for name in ("expires_at", "renew_at"):
+                credentials["tokens"][name] -= seconds
+        assert store.swap(key, json.dumps(record).encode(), before)
 
 
 class Visitor:

@@ -2,12 +2,9 @@
 """Logging in with a browser, at this machine and from far away."""
 
 import io
-import shutil
 import socket
 import sys
 import threading
-import webbrowser
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -20,33 +17,7 @@ from tests.servers.oauth.server import Protected
 from tests.sync.auth.support import Visitor, follow
 from tests.sync.transports.wire import together
 
-BROWSER = f"{sys.executable} {Path(__file__).parents[2] / 'servers/oauth/browser.py'} %s"
-CHROMIUM = next(
-    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-)
-HEADLESS = f"{CHROMIUM} --headless --no-sandbox --disable-gpu --virtual-time-budget=10000 --dump-dom %s"
 USER = OAuth(interactive=True)
-
-
-@pytest.fixture(params=[BROWSER, *([HEADLESS] if CHROMIUM else [])])
-def browser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each browser that there is: one that is a program of the tests' own, and Chromium where it is installed."""
-    use(monkeypatch, request.param)
-
-
-@pytest.fixture
-def no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(sys, "platform", "linux")
-    use(monkeypatch, "")
-
-
-def use(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    monkeypatch.setenv("BROWSER", command)
-    # The library looks at the variable once.
-    monkeypatch.setattr(webbrowser, "_tryorder", None)
-    monkeypatch.setattr(webbrowser, "_browsers", {})
 
 
 def test_browser_opens_once(protected: Protected, browser: None, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,7 @@
 # generated from tests/aio/auth/test_tokens.py by tools/unasync.py; do not edit
 """Tokens over their whole life, with servers that fail in the middle of it."""
 
-import json
 import threading
-from typing import Any
 
 import pytest
 
@@ -12,7 +10,7 @@ from dragoman.auth.grants import ClientCredentials
 from dragoman.errors import AuthError, McpTimeout
 from dragoman.local.stores import FileStore, MemoryStore
 from tests.servers.oauth.server import Answer, Heard, Protected
-from tests.sync.auth.support import Visitor, consent
+from tests.sync.auth.support import Visitor, age, consent
 from tests.sync.transports.wire import together
 
 USER = OAuth(browse=consent)
@@ -47,17 +45,6 @@ def test_ended_token_is_renewed_after_a_restart(protected: Protected) -> None:
         assert [later.visit() for _ in range(3)] == [200, 200, 200]
 
     assert (protected.authority.logins, protected.authority.refreshes) == (1, 1)
-
-
-def age(store: Any, seconds: float) -> None:
-    """Let a store's tokens be older than they are."""
-    for key in store.keys():  # noqa: SIM118 - it is a store's
-        before = store.read(key)
-        record = json.loads(before)
-        for credentials in record["by_issuer"].values():
-            for name in ("expires_at", "renew_at"):
-                credentials["tokens"][name] -= seconds
-        assert store.swap(key, json.dumps(record).encode(), before)
 
 
 @pytest.mark.edge("B69")

@@ -1,0 +1,316 @@
+"""A client of a protected server, from the first refusal to the farewell, over every transport."""
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import pytest
+
+from dragoman import AuthError, ConnectionClosed, FileStore, MemoryStore, OAuth, UsageError
+from tests.aio.auth.support import age, connect, consent, follow
+from tests.aio.client.support import Background, failure, until
+from tests.aio.transports.wire import together
+from tests.servers.oauth.gated import Gated
+from tests.servers.oauth.server import Answer
+
+Gates: TypeAlias = Callable[..., Gated]
+
+USER = OAuth(browse=consent)
+NOBODY = OAuth(interactive=False)
+
+
+@pytest.fixture(params=["legacy", "modern", "sse"])
+def server(request: pytest.FixtureRequest, gated: Gates) -> Gated:
+    """A server of each kind that there is."""
+    return (
+        gated() if request.param == "legacy" else gated("modern") if request.param == "modern" else gated(is_sse=True)
+    )
+
+
+async def connected(server: Gated, auth: Any = None, **options: Any) -> Any:
+    """Connect, and close again."""
+    async with connect(server, auth, **options) as client:
+        return (await client.call_tool("echo")).text
+
+
+# ------------------------------------------------------------------------------------------------------- the whole way
+
+
+@pytest.mark.parametrize("engine", ["default", "httpx"])
+async def test_user_logs_in_once_and_programs_that_follow_need_nobody(server: Gated, engine: str) -> None:
+    async with connect(server, USER, engine=engine) as client:
+        await client.list_tools()
+        assert (await client.call_tool("echo")).text == "echo {}"
+    async with connect(server, NOBODY, engine=engine) as later:
+        assert (await later.call_tool("echo")).text == "echo {}"
+
+    assert (server.authority.logins, server.authority.refreshes) == (1, 0)
+
+
+async def test_nothing_has_to_be_given_where_somebody_has_logged_in(server: Gated) -> None:
+    await connected(server, USER)
+
+    assert await connected(server) == "echo {}"
+    assert server.authority.logins == 1
+
+
+async def test_every_request_carries_the_token(gated: Gates) -> None:
+    server = gated(stands=True)
+    await connected(server, USER)
+    (token,) = server.authority.access
+
+    for method in ("notifications/initialized", "GET", "tools/call", "DELETE"):
+        assert server.tokens(method) == [token], method
+
+
+async def test_stream_and_messages_of_http_and_sse_carry_the_token(gated: Gates) -> None:
+    server = gated(is_sse=True)
+    await connected(server, USER)
+    (token,) = server.authority.access
+
+    assert server.tokens("GET") == [token]
+    assert server.tokens("tools/call") == [token]
+
+
+async def test_listen_stream_carries_the_token_and_a_new_one_when_it_is_opened_again(gated: Gates) -> None:
+    server = gated("modern")
+    async with connect(server, USER, on_tools_changed=lambda _: None):
+        (token,) = server.authority.access
+        assert server.tokens("subscriptions/listen") == [token]
+        server.authority.access = {}
+        server.cut_streams()
+        await until(lambda: server.streams)
+
+    assert server.authority.refreshes == 1
+    assert server.tokens("subscriptions/listen")[-1] in server.authority.access
+
+
+async def test_standing_stream_gets_a_new_token_when_it_is_opened_again(gated: Gates) -> None:
+    server = gated(stands=True)
+    async with connect(server, USER):
+        await until(lambda: server.streams)
+        server.authority.access = {}
+        server.cut_streams()
+        await until(lambda: server.streams)
+
+    assert server.authority.refreshes == 1
+    assert server.tokens("GET")[-1] in server.authority.access
+
+
+# ------------------------------------------------------------------------------------------------------ a token's life
+
+
+@pytest.mark.edge("B68")
+async def test_token_that_ended_between_two_programs_is_renewed_without_the_user(server: Gated) -> None:
+    await connected(server, USER)
+    age(FileStore(), 3700)
+    await connected(server, NOBODY)
+
+    assert (server.authority.logins, server.authority.refreshes) == (1, 1)
+
+
+async def test_token_that_ends_between_two_calls_is_renewed(server: Gated) -> None:
+    async with connect(server, USER) as client:
+        await client.call_tool("echo")
+        server.authority.access = {}
+        await client.call_tool("echo")
+
+    assert (server.authority.logins, server.authority.refreshes, server.ran["echo"]) == (1, 1, 2)
+
+
+@pytest.mark.edge("B69")
+async def test_refresh_that_fails_for_now_fails_the_call_and_leaves_the_grant(server: Gated) -> None:
+    async with connect(server, USER) as client:
+        server.authority.access = {}
+        server.authority.trouble = [Answer({}, 503)] * 3
+        error = await failure(client.call_tool, "echo")
+        assert (await client.call_tool("echo")).text == "echo {}"
+
+    assert isinstance(error, AuthError)
+    assert "what was granted is kept" in str(error)
+    assert (server.authority.logins, server.ran["echo"]) == (1, 1)
+
+
+async def test_user_is_asked_in_the_middle_of_a_call_where_the_grant_is_gone(server: Gated) -> None:
+    async with connect(server, USER) as client:
+        server.authority.revoke()
+        await client.call_tool("echo")
+
+    assert (server.authority.logins, server.ran["echo"]) == (2, 1)
+
+
+async def test_call_takes_up_what_another_program_was_given(server: Gated) -> None:
+    async with connect(server, USER) as client:
+        server.authority.revoke()
+        await connected(server, USER)
+        await client.call_tool("echo")
+
+    assert server.authority.logins == 2
+
+
+@pytest.mark.edge("B76")
+async def test_call_that_needs_more_asks_for_all_at_once(server: Gated) -> None:
+    server.resource = {"scopes_supported": ["read"]}
+    server.scopes = {"tools/call write": "write"}
+    async with connect(server, USER) as client:
+        await client.call_tool("echo")
+        await client.call_tool("write")
+        await client.call_tool("write")
+
+    assert list(server.authority.access.values()) == ["read write"]
+    assert (server.authority.logins, server.authority.refreshes) == (2, 0)
+    assert (server.ran["echo"], server.ran["write"]) == (1, 2)
+
+
+@pytest.mark.edge("B76")
+async def test_program_without_a_user_is_told_what_a_call_needs(server: Gated) -> None:
+    server.resource = {"scopes_supported": ["read"]}
+    server.scopes = {"tools/call write": "write"}
+    await connected(server, USER)
+    async with connect(server, NOBODY) as client:
+        error = await failure(client.call_tool, "write")
+        await client.call_tool("echo")
+
+    assert isinstance(error, AuthError)
+    assert (error.scope, error.url, error.server) == ("read write", f"{server.authority.base}/authorize", "gated")
+    assert f'`dragoman login {server.url} --scope "read write"` does it' in str(error)
+
+
+async def test_many_tasks_renew_once(server: Gated) -> None:
+    async with connect(server, USER) as client:
+        server.authority.access = {}
+        await together(*[lambda: client.call_tool("echo")] * 64)
+
+    assert (server.authority.logins, server.authority.refreshes, server.ran["echo"]) == (1, 1, 64)
+
+
+async def test_many_tasks_take_up_what_another_program_left_behind(server: Gated) -> None:
+    """Some see the token of the other program, which has ended as well, and some do not yet."""
+    await connected(server, USER)
+    async with connect(server, NOBODY) as client:
+        age(FileStore(), 3700)
+        server.authority.access = {}
+        await together(*[lambda: client.call_tool("echo")] * 64)
+
+    assert (server.authority.logins, server.authority.refreshes, server.ran["echo"]) == (1, 1, 65)
+
+
+# ----------------------------------------------------------------------------------------------------- the user's part
+
+
+@pytest.mark.feature(95)
+async def test_program_without_a_user_is_told_how_to_log_in(server: Gated) -> None:
+    server.resource = {"scopes_supported": ["read"]}
+    error = await failure(connected, server, NOBODY)
+
+    assert isinstance(error, AuthError)
+    assert (error.status, error.scope, error.url) == (401, "read", f"{server.authority.base}/authorize")
+    assert f"`dragoman login {server.url} --scope read` does it" in str(error)
+    assert server.authority.count("POST", "/register") == 0
+
+
+async def test_user_who_says_no_is_asked_once(server: Gated) -> None:
+    server.authority.says_no = True
+    error = await failure(connected, server, USER)
+
+    assert isinstance(error, AuthError)
+    assert "access_denied: not today" in str(error)
+    assert server.authority.logins == 1
+
+
+async def test_token_that_is_not_taken_is_asked_for_once(gated: Gates) -> None:
+    server = gated("modern")
+    server.authority.forgets = True
+    error = await failure(connected, server, USER)
+
+    assert isinstance(error, AuthError)
+    assert "does not take the token that was just given for it" in str(error)
+    assert server.authority.logins == 1
+
+
+async def test_time_of_the_user_is_none_of_the_calls(server: Gated) -> None:
+    def slowly(url: str) -> str:
+        reached.set()
+        may_go_on.wait(20)
+        return follow(url)[1] or ""
+
+    reached, may_go_on = threading.Event(), threading.Event()
+    connecting = Background(connected, server, OAuth(browse=slowly), timeout=0.5)
+    await until(reached.is_set)
+    may_go_on.wait(0.7)
+    may_go_on.set()
+
+    assert await connecting.wait() == "echo {}"
+
+
+@pytest.mark.parametrize("manners", [{"stands": True}, {"era": "modern"}])
+async def test_nobody_is_asked_for_what_happens_by_itself(gated: Gates, manners: dict[str, Any]) -> None:
+    server = gated(**manners)
+    async with connect(server, USER, on_tools_changed=lambda _: None) as client:
+        await until(lambda: server.streams)
+        server.authority.revoke()
+        method = "subscriptions/listen" if server.era == "modern" else "GET"
+        server.cut_streams()
+        await until(lambda: server.tokens(method)[-1] is None or len(server.tokens(method)) > 2)
+        assert server.authority.logins == 1
+        await client.call_tool("echo")
+        await until(lambda: server.streams)
+        server.authority.revoke()
+
+    assert server.authority.logins == 2
+
+
+async def test_closing_ends_the_wait_for_the_user(
+    server: Gated, no_browser: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    await connected(server, USER)
+    async with connect(server, OAuth(interactive=True)) as client:
+        server.authority.revoke()
+        error = Background(client.call_tool, "echo")
+        await until(lambda: "log in at" in capfd.readouterr().err)
+        await client.close()
+
+        assert isinstance(await error.failure(), ConnectionClosed)
+
+
+# -------------------------------------------------------------------------------------------------------- other ways in
+
+
+async def test_own_header_is_not_touched(server: Gated) -> None:
+    server.takes = {"mine"}
+
+    assert await connected(server, USER, headers={"Authorization": "Bearer mine"}) == "echo {}"
+    assert set(server.tokens("tools/call")) == {"mine"}
+    assert server.authority.heard == []
+
+
+async def test_own_header_that_is_refused_is_the_users_business(server: Gated) -> None:
+    error = await failure(connected, server, USER, headers={"authorization": "Bearer wrong"})
+
+    assert isinstance(error, AuthError)
+    assert (error.status, error.challenge) == (401, "Bearer")
+    assert server.authority.heard == []
+
+
+async def test_no_authorization_is_had_where_none_is_wanted(server: Gated) -> None:
+    error = await failure(connected, server, auth=False)
+
+    assert isinstance(error, AuthError)
+    assert server.authority.heard == []
+
+
+async def test_what_is_no_way_in_is_said_at_once(gated: Gates) -> None:
+    server = gated()
+    error = await failure(connected, server, 5)
+
+    assert isinstance(error, UsageError)
+    assert "auth cannot be int" in str(error)
+    assert server.exchanges == []
+
+
+async def test_store_may_be_chosen(server: Gated) -> None:
+    store = MemoryStore()
+    await connected(server, OAuth(browse=consent, store=store))
+
+    assert store.keys() == [f"default {server.url}"]
+    assert FileStore().keys() == []
