@@ -1,10 +1,11 @@
 """Waiting and background work, as both colours promise it."""
 
 import logging
+from concurrent.futures import CancelledError
 
 import pytest
 
-from dragoman.aio._runtime import Courier, Crew, Event, Home, Lock, Mailbox, call_foreign, pause
+from dragoman.aio._runtime import Courier, Crew, Event, GaveUp, Home, Lock, Mailbox, call_foreign, pause
 from dragoman.deadline import Deadline
 from tests.aio.transports.wire import together
 
@@ -252,3 +253,11 @@ def test_home_is_the_process_it_was_made_in() -> None:
     home.check()
 
     assert home.is_here()
+
+
+async def test_a_function_that_is_cancelled_by_others_has_given_up() -> None:
+    def cancelled() -> None:
+        raise CancelledError
+
+    with pytest.raises(GaveUp, match="cancelled"):
+        await call_foreign(cancelled)

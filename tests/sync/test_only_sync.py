@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dragoman.errors import UsageError
-from dragoman.sync._runtime import Courier, Stage, call_foreign, opening
+from dragoman.sync._runtime import Courier, Crew, GaveUp, Stage, call_foreign, opening
 from tests.sync.transports.wire import Wire, nasty
 
 INTERRUPTED = """
@@ -182,3 +182,29 @@ def test_stage_ends_what_runs_and_can_be_ended_before_it_begins() -> None:
 
     assert seen == ["begun", "ended"]
     assert threading.active_count() == 1
+
+
+def test_a_callback_that_ends_the_program_ends_no_other() -> None:
+    courier = Courier("test")
+    told: list[int] = []
+    courier.send(sys.exit, 3)
+    courier.send(told.append, 1)
+    courier.end()
+
+    assert told == [1]
+
+
+def test_background_work_that_ends_the_program_is_said_to_have_failed(caplog: pytest.LogCaptureFixture) -> None:
+    crew = Crew("test")
+    crew.start(sys.exit, 3)
+    crew.end()
+
+    assert "background work failed" in caplog.text
+
+
+def test_what_asyncio_cancels_has_given_up() -> None:
+    def cancelled() -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(GaveUp):
+        call_foreign(cancelled)

@@ -2,11 +2,12 @@
 """Waiting and background work, as both colours promise it."""
 
 import logging
+from concurrent.futures import CancelledError
 
 import pytest
 
 from dragoman.deadline import Deadline
-from dragoman.sync._runtime import Courier, Crew, Event, Home, Lock, Mailbox, call_foreign, pause
+from dragoman.sync._runtime import Courier, Crew, Event, GaveUp, Home, Lock, Mailbox, call_foreign, pause
 from tests.sync.transports.wire import together
 
 
@@ -253,3 +254,11 @@ def test_home_is_the_process_it_was_made_in() -> None:
     home.check()
 
     assert home.is_here()
+
+
+def test_a_function_that_is_cancelled_by_others_has_given_up() -> None:
+    def cancelled() -> None:
+        raise CancelledError
+
+    with pytest.raises(GaveUp, match="cancelled"):
+        call_foreign(cancelled)

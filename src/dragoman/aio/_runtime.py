@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import contextvars
 import inspect
@@ -10,23 +11,28 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
+from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
-from dragoman.aio._waiting import Event, Guard, Lock, Mailbox, pause
+from dragoman.aio._waiting import Event, Guard, Lock, Mailbox, pause, within
+from dragoman.deadline import Deadline
 from dragoman.local.home import Home
 
 __all__ = [
     "Courier",
     "Crew",
     "Event",
+    "GaveUp",
     "Guard",
     "Home",
+    "Interrupted",
     "Lock",
     "Mailbox",
     "Opening",
     "Stage",
     "call_foreign",
+    "in_time",
     "opening",
     "pause",
 ]
@@ -52,20 +58,32 @@ class Crew:
         self.closing = Event()
         self._members: set[asyncio.Task[None]] = set()
 
-    def start(self, function: Callable[..., Coroutine[Any, Any, object]], *arguments: Any) -> None:
-        """Run a function in the background; nothing happens once the crew has ended.
+    def start(self, function: Callable[..., Coroutine[Any, Any, object]], *arguments: Any) -> Callable[[], None]:
+        """Run a function in the background, and give what interrupts it; nothing happens once the crew has ended.
 
         What it raises is logged. A cancelled member is none that failed.
         """
-        if not self.closing.is_set():
-            task = asyncio.create_task(_logged(self.name, function, arguments), name=f"dragoman {self.name}")
-            self._members.add(task)
-            task.add_done_callback(self._members.discard)
+        if self.closing.is_set():
+            return _nothing
+        task = asyncio.create_task(_logged(self.name, function, arguments), name=f"dragoman {self.name}")
+        self._members.add(task)
+        task.add_done_callback(self._members.discard)
+        return partial(_interrupt, task)
 
     async def end(self) -> None:
         """Cancel all members and see them off, within a bounded time; a member may call this itself."""
         self.closing.set()
         await _end_tasks(self.name, self._members - {asyncio.current_task()})
+
+
+def _nothing() -> None:
+    pass
+
+
+def _interrupt(task: asyncio.Task[None]) -> None:
+    """Cancel a task, unless it does so itself; not before it has begun, so that it can see to its own end."""
+    if task is not asyncio.current_task():
+        task.get_loop().call_soon(task.cancel)
 
 
 async def _logged(name: str, function: Callable[..., Awaitable[object]], arguments: tuple[Any, ...]) -> None:
@@ -154,15 +172,44 @@ async def _delivered(name: str, function: Callable[..., object], arguments: tupl
 # ----------------------------------------------------------------------------------------------------- others' functions
 
 
+Interrupted = asyncio.CancelledError
+"""What background work ends by when it is interrupted."""
+
+
+class GaveUp(Exception):
+    """An application's function was cancelled, and not by us: it has nothing to say, and whoever called it goes on."""
+
+
 async def call_foreign(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call an application's function: a coroutine function here, a plain one in a thread, so that it blocks nobody.
 
     It runs with the context variables of the caller. Giving up the wait does not stop a plain function.
+
+    Raises:
+        GaveUp: it was cancelled from within, as by the application.
     """
-    if _is_coroutine_function(function):
-        return await function(*arguments)
-    result = await _in_thread(function, arguments)
-    return await result if inspect.isawaitable(result) else result
+    try:
+        if _is_coroutine_function(function):
+            return await function(*arguments)
+        result = await _in_thread(function, arguments)
+        return await result if inspect.isawaitable(result) else result
+    except concurrent.futures.CancelledError as error:
+        raise GaveUp(f"{_name_of(function)} was cancelled") from error
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise GaveUp(f"{_name_of(function)} was cancelled") from error
+
+
+async def in_time(deadline: Deadline, function: Callable[..., Awaitable[object]], *arguments: Any) -> None:
+    """Call a function, and cancel it when the deadline has come, wherever that has been moved to by then.
+
+    Raises:
+        TimeoutError: the deadline came first.
+    """
+    with within(deadline):
+        await function(*arguments)
 
 
 def _is_coroutine_function(function: Callable[..., Any]) -> bool:

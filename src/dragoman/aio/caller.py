@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dragoman.aio._runtime import pause
 from dragoman.aio.handlers import Consumer
 from dragoman.deadline import Deadline
+from dragoman.errors import McpTimeout
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.inbound import read_progress
 from dragoman.protocol.jsonrpc import Message
@@ -26,9 +27,12 @@ class Caller:
 
     Attributes:
         outgoing: the request that was sent last, None before the first.
+        patience: how long its answer is waited for.
     """
 
-    __slots__ = ("_cap", "_connection", "_on_progress", "_span", "_within", "outgoing")
+    __slots__ = ("_cap", "_connection", "_on_progress", "_span", "_within", "outgoing", "patience")
+
+    patience: Deadline
 
     def __init__(
         self,
@@ -72,6 +76,11 @@ class Caller:
         return Deadline(self._span, min(self._cap, self._within.remaining))
 
     @property
+    def method(self) -> str:
+        """The method of the request that was sent last; empty before the first."""
+        return "" if self.outgoing is None else self.outgoing.request.method
+
+    @property
     def has_carried_input(self) -> bool:
         """Whether the last request brought input with it that its answer may depend on."""
         params = None if self.outgoing is None else self.outgoing.request.params
@@ -83,9 +92,22 @@ class Caller:
         """Take a message that belongs to the request under way: its progress is the caller's, all else the client's."""
         progress = read_progress(message)
         if progress is None:
-            self._connection.hear(message)
-        else:
-            await self._connection.handlers.progress(progress, self._on_progress, self._context())
+            self._connection.hear(message, None if self.outgoing is None else self.outgoing.id)
+            return
+        try:
+            await self._connection.handlers.progress(progress, self._on_progress, self._context(), self.patience)
+        except TimeoutError:
+            raise self._still_told() from None
+
+    def _still_told(self) -> McpTimeout:
+        waited = self.patience.waited
+        return McpTimeout(
+            f"the time of {self.method} was up after {waited:.3g} s, while its progress was still being told",
+            method=self.method,
+            waited=waited,
+            server=self.name,
+            hint="`on_progress` has not returned",
+        )
 
     def _context(self) -> Context:
         if self.outgoing is None:

@@ -271,10 +271,10 @@ class Connection:
 
     # ------------------------------------------------------------------------------------------- what comes unasked
 
-    def hear(self, message: Message) -> None:
-        """Take a message that answers nothing of ours."""
+    def hear(self, message: Message, heard_in: int | None = None) -> None:
+        """Take a message that answers nothing of ours; `heard_in` is the request in whose own stream it came."""
         if message.is_request:
-            self._questions.take(message)
+            self._questions.take(message, heard_in)
         elif message.is_answer:
             log.warning("%s: it answered a request that was not made (id %r)", self.name, message.id)
         else:

@@ -51,7 +51,7 @@ class Reply(Struct, frozen=True):
 
     result: Raw
     era: Era
-    failure: Exception | None = None
+    failure: BaseException | None = None
 
 
 class Call(Struct, frozen=True):

@@ -22,13 +22,16 @@ __all__ = [
     "Courier",
     "Crew",
     "Event",
+    "GaveUp",
     "Guard",
     "Home",
+    "Interrupted",
     "Lock",
     "Mailbox",
     "Opening",
     "Stage",
     "call_foreign",
+    "in_time",
     "opening",
     "pause",
 ]
@@ -56,27 +59,28 @@ class Crew:
         self._guard = Guard()
         self._members: set[threading.Thread] = set()
 
-    def start(self, function: Callable[..., object], *arguments: Any) -> None:
+    def start(self, function: Callable[..., object], *arguments: Any) -> Callable[[], None]:
         """Run a function in the background; nothing happens once the crew has ended.
 
-        What it raises is logged.
+        What it raises is logged. What is given interrupts nothing: a thread cannot be interrupted.
         """
         thread = threading.Thread(
             target=self._work, args=(function, arguments), name=f"dragoman {self.name}", daemon=True
         )
         with self._guard:
             if self.closing.is_set():
-                return
+                return _nothing
             self._members.add(thread)
         try:
             thread.start()
         except RuntimeError:  # the interpreter is ending, and starts no threads any more
             self._members.discard(thread)
+        return _nothing
 
     def _work(self, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
         try:
             function(*arguments)
-        except Exception:  # noqa: BLE001 - nobody waits for background work: its failure is said here or nowhere
+        except BaseException:  # noqa: BLE001 - nobody waits for background work: its failure is said here or nowhere
             log.exception("%s: background work failed: %s", self.name, _name_of(function))
         finally:
             with self._guard:
@@ -88,6 +92,10 @@ class Crew:
             self.closing.set()
             members = self._members - {threading.current_thread()}
         _join(self.name, members)
+
+
+def _nothing() -> None:
+    pass
 
 
 def _join(name: str, threads: set[threading.Thread]) -> None:
@@ -149,7 +157,7 @@ class Courier:
             function, arguments = call
             try:
                 call_foreign(function, *arguments)
-            except Exception:  # noqa: BLE001 - the application's code: its failure concerns no other callback
+            except BaseException:  # noqa: BLE001 - the application's code: even its exit concerns no other callback
                 log.exception("%s: the callback %s raised", self.name, _name_of(function))
 
     def _next(self) -> tuple[Callable[..., object], tuple[Any, ...]] | None:
@@ -184,18 +192,38 @@ class Courier:
 # ----------------------------------------------------------------------------------------------------- others' functions
 
 
+class Interrupted(BaseException):
+    """What background work would end by if it were interrupted; no thread is."""
+
+
+class GaveUp(Exception):
+    """An application's function was cancelled: it has nothing to say, and whoever called it goes on."""
+
+
 def call_foreign(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call an application's function, here and now.
 
     Raises:
+        GaveUp: it was cancelled from within, as by the application.
         UsageError: it is a coroutine function, which this colour cannot run.
     """
-    result = function(*arguments)
+    try:
+        result = function(*arguments)
+    except BaseException as error:
+        # That of asyncio or of concurrent.futures, neither of which is imported for it.
+        if type(error).__name__ == "CancelledError":
+            raise GaveUp(f"{_name_of(function)} was cancelled") from error
+        raise
     if hasattr(result, "__await__"):
         if hasattr(result, "close"):
             result.close()
         raise UsageError(f"{_name_of(function)} is asynchronous", hint="give plain functions, or use AsyncClient")
     return result
+
+
+def in_time(deadline: Deadline, function: Callable[..., object], *arguments: Any) -> None:  # noqa: ARG001
+    """Call a function. It runs in the caller's own thread, where no deadline can end it."""
+    function(*arguments)
 
 
 class Stage:

@@ -12,7 +12,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout
 from dragoman.protocol.eras import Era, Outgoing
 from dragoman.protocol.jsonrpc import Message, read_error
-from dragoman.protocol.steps import Call, Hedge, Reply
+from dragoman.protocol.steps import Call, Hedge, Reply, Request
 from dragoman.sync._runtime import Mailbox
 from dragoman.sync.caller import Caller
 from dragoman.sync.transports import Transport
@@ -21,11 +21,17 @@ __all__ = ["Exchanges"]
 
 _NULL = Raw(b"null")
 
+_GREETINGS = frozenset({"initialize", "server/discover", "ping"})
+"""For the sake of these nobody is asked anything."""
+
+_ASKING = frozenset({"tools/call", "prompts/get", "resources/read"})
+"""For the sake of these servers ask; from 2026-07-28 on, for the sake of no others."""
+
 log = logging.getLogger("dragoman.sync")
 
 
 class Exchanges:
-    """The exchanges of one connection; owns their numbers and deadlines.
+    """The exchanges of one connection; owns their numbers, and knows who waits for each and until when.
 
     Attributes:
         speaking: the era in which the last request was dressed, None before the first.
@@ -36,8 +42,8 @@ class Exchanges:
         self._transport = transport
         self._announces_cancellation = announces_cancellation
         self._ids = count(1)
-        self._open: dict[int, Deadline] = {}
-        self._failures: dict[int, Exception] = {}
+        self._open: dict[int, Caller] = {}
+        self._failures: dict[int, BaseException] = {}
 
     def outgoing(self, step: Call, era: Era) -> Outgoing:
         """Number and dress a request."""
@@ -56,8 +62,8 @@ class Exchanges:
             ServerError: the answer is an error.
             TransportError, McpTimeout, ProtocolError: there is none, or none that can be read.
         """
-        caller.outgoing = outgoing
-        self._open[outgoing.id] = deadline
+        caller.outgoing, caller.patience = outgoing, deadline
+        self._open[outgoing.id] = caller
         try:
             message = self._transport.exchange(outgoing, caller.overhear, deadline)
         except BaseException as error:
@@ -89,18 +95,32 @@ class Exchanges:
         waited = deadline.waited
         return McpTimeout(f"no answer to {method} in {waited:.3g} s", method=method, waited=waited)
 
-    def hold(self) -> list[Deadline]:
-        """Stop the clocks of everything under way, while a question of the server's is answered."""
-        held = list(self._open.values())
+    def askers(self, asked_in: int | None) -> tuple[int, ...]:
+        """Tell for the sake of which requests under way a question may be asked that comes now.
+
+        `asked_in` is the request in whose own stream it came, if it did: then it is that one. On a line that all share
+        nothing says whose a question is: it may belong to every call of a tool, every prompt and every reading of a
+        resource that is under way, or where there is none, to whatever else is.
+        """
+        under_way = {each: caller.method for each, caller in list(self._open.items())}
+        if asked_in is not None:
+            return () if under_way.get(asked_in, "ping") in _GREETINGS else (asked_in,)
+        able = tuple(each for each, method in under_way.items() if method not in _GREETINGS)
+        return tuple(each for each in able if under_way[each] in _ASKING) or able
+
+    def hold(self, askers: tuple[int, ...]) -> list[Deadline]:
+        """Stop the clocks of requests, as far as they are under way still, while a question of theirs is answered."""
+        held = [caller.patience for each in askers if (caller := self._open.get(each)) is not None]
         for deadline in held:
             deadline.hold()
         return held
 
-    def sole(self) -> int | None:
-        """Tell which request is under way, if it is the only one: what the server asks then belongs to it."""
-        return next(iter(self._open)) if len(self._open) == 1 else None
+    def request(self, request_id: int) -> Request | None:
+        """Give a request that is under way."""
+        caller = self._open.get(request_id)
+        return None if caller is None or caller.outgoing is None else caller.outgoing.request
 
-    def blame(self, request_id: int | None, error: Exception) -> None:
+    def blame(self, request_id: int, error: BaseException) -> None:
         """Remember that answering for this request failed here, so that its caller gets to see why."""
         if request_id in self._open:
             self._failures[request_id] = error

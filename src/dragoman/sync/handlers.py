@@ -10,8 +10,9 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from dragoman.deadline import Deadline
 from dragoman.errors import PolicyDenied, UsageError
-from dragoman.sync._runtime import call_foreign
+from dragoman.sync._runtime import GaveUp, call_foreign, in_time
 from dragoman.types import (
     ClientCapabilities,
     ElicitationCapability,
@@ -119,21 +120,25 @@ class Handlers:
     def ask(self, method: str, params: QuestionParams, context: Context) -> Any:
         """Put a question of the server's to the application, and return what it answers.
 
+        A handler that is cancelled, as when its dialogue is closed, has cancelled the question.
+
         Raises:
-            PolicyDenied: `approve` said no to a sampling request.
+            PolicyDenied: `approve` said no to a sampling request, or its handler was cancelled.
         """
         if method == "roots/list":
             return list(self.roots or ())
-        if self._approve is not None:
-            question = Question(method, params, context.server)
-            if not call_foreign(self._approve, question):
-                return self._denied(question)
-        return self._handler(method, params)(params, context)
+        question = Question(method, params, context.server)
+        try:
+            if self._approve is not None and not call_foreign(self._approve, question):
+                return self._denied(question, "decline", "was not approved")
+            return self._handler(method, params)(params, context)
+        except GaveUp:
+            return self._denied(question, "cancel", "was cancelled by its handler")
 
-    def _denied(self, question: Question) -> Any:
+    def _denied(self, question: Question, action: str, why: str) -> Any:
         if question.method == "elicitation/create":
-            return ElicitResult("decline")
-        raise PolicyDenied(f"{question.method} was not approved", server=question.server)
+            return ElicitResult(action)
+        raise PolicyDenied(f"{question.method} {why}", server=question.server)
 
     def _handler(self, method: str, params: QuestionParams) -> Consumer:
         if method == "sampling/createMessage":
@@ -146,11 +151,15 @@ class Handlers:
             raise PolicyDenied(f"{method} was declared but has no handler", hint=f"set the `{option}` option")
         return handler
 
-    def progress(self, progress: ProgressParams, own: Consumer | None, context: Context) -> None:
-        """Tell the caller's own consumer and the client's of the progress of one call."""
+    def progress(self, progress: ProgressParams, own: Consumer | None, context: Context, deadline: Deadline) -> None:
+        """Tell the caller's own consumer and the client's of the progress of one call.
+
+        Raises:
+            TimeoutError: the call's deadline came, and a consumer had not returned.
+        """
         for each in (own, self._on_progress):
             if each is not None:
-                safely(each, progress, context)
+                in_time(deadline, safely, each, progress, context)
 
 
 def safely(function: Consumer, value: Any, context: Context) -> None:

@@ -1,10 +1,16 @@
 # generated from src/dragoman/aio/questions.py by tools/unasync.py; do not edit
-"""Answer the requests that a server sends: put them to the application, and send back what it says."""
+"""Answer the requests that a server sends: put them to the application, and send back what it says.
+
+While the application is asked, the clocks stand still of the requests that it may be asked for; what they had left they
+have left again when it has answered, so that a server which asks without end gains no time by it. What is answered or
+refused without the application takes none of it.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from dragoman.deadline import Deadline
@@ -13,7 +19,7 @@ from dragoman.protocol.eras import Era
 from dragoman.protocol.inbound import Refusal, fulfil
 from dragoman.protocol.jsonrpc import Message, RequestId
 from dragoman.protocol.steps import Ask, Step
-from dragoman.sync._runtime import Crew, Guard
+from dragoman.sync._runtime import Crew, Guard, Interrupted
 from dragoman.sync.exchanges import Exchanges
 from dragoman.sync.handlers import Handlers
 from dragoman.sync.run import run
@@ -35,15 +41,38 @@ _BUSY = -32000
 
 
 class _Question:
-    """One request of the server's while it is answered: what it stops the clocks of, and whether it is over already."""
+    """One request of the server's, and the world in which it is answered.
 
-    __slots__ = ("_held", "era", "is_over", "message")
+    `askers` are the requests of ours that it may be asked for; `ask` puts it to the application.
 
-    def __init__(self, message: Message, era: Era) -> None:
+    Attributes:
+        is_over: whether nobody waits for the answer any more.
+        interrupt: ends the answering, where that can be done.
+    """
+
+    __slots__ = ("_ask", "_held", "askers", "era", "interrupt", "is_over", "message", "name")
+
+    def __init__(
+        self,
+        message: Message,
+        era: Era,
+        askers: tuple[int, ...],
+        name: str,
+        ask: Callable[[_Question, Ask], object],
+    ) -> None:
         self.message = message
         self.era = era
+        self.askers = askers
+        self.name = name
         self.is_over = False
+        self.interrupt: Callable[[], None] | None = None
+        self._ask = ask
         self._held: list[Deadline] = []
+
+    def perform(self, step: Step) -> object:
+        """Put the question to the application; answering takes no other step."""
+        assert isinstance(step, Ask)
+        return self._ask(self, step)
 
     def hold(self, deadlines: list[Deadline]) -> None:
         """Stop the clocks of those who may wait for this."""
@@ -81,17 +110,21 @@ class Questions:
         self._is_door_kept = False
         self._said: set[str] = set()
 
-    def take(self, message: Message) -> None:
-        """Take one request, and have it answered, or turned away when too many are under way; never waits."""
+    def take(self, message: Message, heard_in: int | None) -> None:
+        """Take one request, and have it answered, or turned away when too many are under way; never waits.
+
+        `heard_in` is the request of ours in whose own stream it came, if it did.
+        """
         era, method = self._exchanges.speaking, str(message.method)
         if era is None or era.refuse(message.id, _BUSY, "") is None:
             self._say_once(f"it asked by {method[:80]}, which its version of the protocol forbids")
             return
         with self._guard:
             if len(self._under_way) < _MOST_AT_ONCE:
-                question = _Question(message, era)
+                askers = self._exchanges.askers(heard_in)
+                question = _Question(message, era, askers, self._transport.name, self._ask)
                 self._under_way.add(question)
-                self._crew.start(self._answer, question)
+                question.interrupt = self._crew.start(self._answer, question)
             elif len(self._at_the_door) < _MOST_AT_THE_DOOR:
                 self._at_the_door.append((message.id, method))
                 if not self._is_door_kept:
@@ -101,7 +134,7 @@ class Questions:
                 self._say_once("it asks more than can be answered; some of it is passed over")
 
     def withdraw(self, request_id: RequestId | None) -> None:
-        """Answer a request no longer: the server has taken it back. Its handler is left to come to its own end."""
+        """Answer a request no longer: the server has taken it back. Its handler is interrupted, if it can be."""
         with self._guard:
             for question in self._under_way:
                 if question.message.id == request_id:
@@ -117,20 +150,18 @@ class Questions:
     def _end(self, question: _Question) -> None:
         question.is_over = True
         question.release()
-
-    @property
-    def name(self) -> str:
-        """What the server is called in messages."""
-        return self._transport.name
+        if question.interrupt is not None:
+            question.interrupt()
 
     def _say_once(self, problem: str) -> None:
         if problem not in self._said and len(self._said) < _MOST_SAID:
             self._said.add(problem)
-            log.warning("%s: %s", self.name, problem)
+            log.warning("%s: %s", self._transport.name, problem)
 
     def _answer(self, question: _Question) -> None:
         try:
             data = self._reply(question)
+            question.interrupt = None  # what is written is written whole
             if not question.is_over:
                 self._send(data, question.era)
         finally:
@@ -158,7 +189,7 @@ class Questions:
         try:
             self._transport.tell(data, era, Deadline(self._timeout))
         except McpError as error:
-            log.warning("%s: an answer to it could not be sent: %s", self.name, error)
+            log.warning("%s: an answer to it could not be sent: %s", self._transport.name, error)
 
     def _reply(self, question: _Question) -> bytes | None:
         message, era = question.message, question.era
@@ -168,31 +199,38 @@ class Questions:
             return era.refuse(message.id, refusal.code, refusal.message)
 
     def _result(self, question: _Question) -> bytes:
-        belongs_to = self._exchanges.sole()
-        with self._guard:
-            if not question.is_over:
-                question.hold(self._exchanges.hold())
+        method, params = str(question.message.method), question.message.params
+        declared = question.era.identity.capabilities
         try:
-            return self._put(question)
+            return run(fulfil(method, params, declared, apply_defaults=self._apply_defaults), question)
         except PolicyDenied as denied:
             raise Refusal(_REJECTED, denied.message) from denied
-        except Refusal:
+        except (Refusal, Interrupted):
             raise
-        except Exception as error:
-            # 2025-11-25, Sampling and Elicitation: the server is told that we failed, not that it was wrong.
-            log.exception("%s: the handler of %s failed", self.name, question.message.method)
-            self._exchanges.blame(belongs_to, error)
+        except BaseException as error:
+            # 2025-11-25, Sampling and Elicitation: the server is told that we failed, not that it was wrong. It waits,
+            # so it is told even where a handler wants the whole program to end: that is for its caller to hear.
+            log.exception("%s: the handler of %s failed", self._transport.name, method)
+            if len(question.askers) == 1:
+                self._exchanges.blame(question.askers[0], error)
             raise Refusal(_INTERNAL_ERROR, f"the client's handler failed: {type(error).__name__}") from error
+
+    def _ask(self, question: _Question, step: Ask) -> object:
+        context = self._context(question)
+        if step.method == "roots/list":
+            return self._handlers.ask(step.method, step.params, context)
+        with self._guard:
+            if not question.is_over:
+                question.hold(self._exchanges.hold(question.askers))
+        try:
+            return self._handlers.ask(step.method, step.params, context)
         finally:
             with self._guard:
                 question.release()
 
-    def _put(self, question: _Question) -> bytes:
-        method, params = str(question.message.method), question.message.params
-        declared = question.era.identity.capabilities
-        return run(fulfil(method, params, declared, apply_defaults=self._apply_defaults), self)
-
-    def perform(self, step: Step) -> object:
-        """Put a question to the application; answering takes no other step."""
-        assert isinstance(step, Ask)
-        return self._handlers.ask(step.method, step.params, Context(self.name))
+    def _context(self, question: _Question) -> Context:
+        if len(question.askers) != 1:
+            return Context(question.name)
+        (asker,) = question.askers
+        request = self._exchanges.request(asker)
+        return Context(question.name) if request is None else Context(question.name, request, asker)

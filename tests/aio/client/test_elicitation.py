@@ -1,6 +1,7 @@
 """Elicitation: the user is asked in the middle of a call, in a form or behind a link."""
 
 import json
+from concurrent.futures import CancelledError
 from typing import Any
 
 import pytest
@@ -414,6 +415,57 @@ async def test_a_result_of_a_modern_prompt_may_need_an_answer_too(puppet: Puppet
         assert "Ada" in str(getattr(result.messages[0].content, "text", ""))
 
 
+# ---------------------------------------------------------------------------------------- handlers that end otherwise
+
+
+@pytest.mark.parametrize("ending", [SystemExit(3), KeyboardInterrupt()], ids=["exit", "interrupt"])
+async def test_a_handler_that_ends_the_program_has_the_server_answered_and_its_caller_told(
+    puppet: Puppeteer, ending: BaseException
+) -> None:
+    server = puppet("legacy", on={"tools/call book": [ask("elicitation/create", FORM), hear(None), fails("so be it")]})
+
+    async def elicitation(_: Any) -> None:
+        raise ending
+
+    async with AsyncClient.connect(server.command, elicitation=elicitation, timeout=30) as client:
+        with pytest.raises(type(ending)):
+            await client.call_tool("book")
+        assert (await client.call_tool("echo")).text == "echo {}"
+
+    assert answers(server)[0]["error"]["code"] == -32603
+
+
+async def test_a_modern_servers_caller_is_told_too_of_a_handler_that_ends_the_program(puppet: Puppeteer) -> None:
+    async def elicitation(_: Any) -> None:
+        raise SystemExit(3)
+
+    async with AsyncClient.connect(puppet("modern", on=eliciting(FORM)).command, elicitation=elicitation) as client:
+        with pytest.raises(SystemExit):
+            await client.call_tool("book")
+        assert (await client.call_tool("echo")).text == "echo {}"
+
+
+@pytest.mark.feature(64)
+async def test_a_handler_that_is_cancelled_has_cancelled_the_question(puppet: Puppeteer, era: str) -> None:
+    """As when the application closes the dialogue on which its handler waits."""
+    handler = Seen(CancelledError())
+    async with AsyncClient.connect(puppet(era, on=eliciting(FORM)).command, elicitation=handler) as client:
+        assert (await elicited(client)) == {"action": "cancel"}
+
+
+async def test_a_handler_that_is_asked_knows_for_the_sake_of_which_call(puppet: Puppeteer, era: str) -> None:
+    contexts: list[Any] = []
+
+    async def elicitation(_: Any, context: Any) -> dict[str, str]:
+        contexts.append(context)
+        return {"name": "Ada"}
+
+    async with AsyncClient.connect(puppet(era, on=eliciting(FORM)).command, elicitation=elicitation) as client:
+        await client.call_tool("book")
+
+        assert [context.request.params.name for context in contexts] == ["book"]
+
+
 # ------------------------------------------------------------------------------------------- questions that are over
 
 
@@ -422,7 +474,10 @@ def asked(identifier: str) -> Move:
 
 
 class Doors:
-    """A handler whose every question waits at a door of its own, and is answered by the number of that door."""
+    """A handler whose every question waits at a door of its own, and is answered by the number of that door.
+
+    Whoever is interrupted has passed as well.
+    """
 
     def __init__(self) -> None:
         self.waiting = 0
@@ -432,8 +487,10 @@ class Doors:
     async def __call__(self, _: Any) -> dict[str, str]:
         number = self.waiting
         self.waiting += 1
-        await until(lambda: number in self.open)
-        self.passed.add(number)
+        try:
+            await until(lambda: number in self.open)
+        finally:
+            self.passed.add(number)
         return {"name": str(number)}
 
     async def let_through(self, number: int) -> None:

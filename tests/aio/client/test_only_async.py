@@ -14,10 +14,10 @@ import pytest
 import uvloop
 
 from dragoman import AsyncClient
-from dragoman.errors import ConnectionClosed, McpError, OutcomeUnknown, UsageError
+from dragoman.errors import ConnectionClosed, McpError, McpTimeout, OutcomeUnknown, UsageError
 from tests.aio.client.support import Seen, failure, is_phase, saw, until
 from tests.aio.transports.wire import is_running
-from tests.servers.scripts.play import Puppeteer, ask, kill, progress, publish, text, wait
+from tests.servers.scripts.play import Puppeteer, ask, kill, progress, publish, say, tell, text, wait
 
 FORM: dict[str, Any] = {
     "message": "Sure?",
@@ -329,3 +329,102 @@ def outcome_in_child(client: AsyncClient) -> str:
     except BaseException as error:  # noqa: BLE001 - the child tells whatever it was
         return repr(error)
     return "it waits"
+
+
+# ----------------------------------------------------------------------------------------- handlers that are cancelled
+
+
+class Endless:
+    """A function of the application's that never returns of its own accord."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.cancelled = asyncio.Event()
+
+    async def __call__(self, _: Any) -> None:
+        self.begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            self.cancelled.set()
+            raise
+
+
+async def test_a_handler_whose_question_is_taken_back_is_cancelled(puppet: Puppeteer) -> None:
+    asked = say({"id": "q", "method": "elicitation/create", "params": FORM})
+    back = tell("notifications/cancelled", {"requestId": "q"})
+    server = puppet("legacy", on={"tools/call book": [asked, wait("asked"), back, text("gave up")]})
+    endless = Endless()
+    async with AsyncClient.connect(server.command, elicitation=endless) as client:
+        booking = asyncio.create_task(client.call_tool("book"))
+        await endless.begun.wait()
+        server.open_gate("asked")
+        await asyncio.wait_for(endless.cancelled.wait(), 10)
+
+        assert (await booking).text == "gave up"
+        assert (await client.call_tool("echo")).text == "echo {}"
+    assert [message for message in server.heard() if "method" not in message] == []
+
+
+async def test_a_question_that_is_taken_back_at_once_leaves_nothing(puppet: Puppeteer) -> None:
+    pairs = [
+        move
+        for number in range(40)
+        for move in (
+            say({"id": number, "method": "elicitation/create", "params": FORM}),
+            tell("notifications/cancelled", {"requestId": number}),
+        )
+    ]
+    asking = [ask("elicitation/create", FORM), text("json:$answer")]
+    server = puppet("legacy", on={"tools/call flood": [*pairs, text("done")], "tools/call book": asking})
+
+    async def elicitation(_: Any) -> bool:
+        await asyncio.sleep(0.05)
+        return False
+
+    async with AsyncClient.connect(server.command, elicitation=elicitation) as client:
+        for _ in range(3):
+            await client.call_tool("flood")
+        assert "decline" in (await client.call_tool("book")).text
+
+
+async def test_a_handler_whose_dialogue_is_cancelled_has_cancelled_the_question(puppet: Puppeteer, era: str) -> None:
+    async def elicitation(_: Any) -> None:
+        dialogue = asyncio.ensure_future(asyncio.Event().wait())
+        asyncio.get_running_loop().call_later(0.05, dialogue.cancel)
+        await dialogue
+
+    server = puppet(era, on={"tools/call book": [ask("elicitation/create", FORM), text("json:$answer")]})
+    async with AsyncClient.connect(server.command, elicitation=elicitation) as client:
+        assert (await client.call_tool("book")).text == '{"action": "cancel"}'
+
+
+async def test_a_consumer_of_progress_that_never_returns_ends_with_its_call(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call slow": [progress(1), text("done")]})
+    endless = Endless()
+    async with AsyncClient.connect(server.command) as client:
+        error = await failure(client.call_tool, "slow", timeout=0.3, on_progress=endless)
+
+        assert isinstance(error, McpTimeout)
+        assert "on_progress" in str(error)
+        assert 0.3 <= error.waited < 5
+        assert endless.cancelled.is_set()
+        assert (await client.call_tool("echo")).text == "echo {}"
+
+
+async def test_a_consumer_of_progress_may_take_as_long_as_its_call_is_held(puppet: Puppeteer) -> None:
+    server = puppet("legacy", on={"tools/call slow": [progress(1), ask("elicitation/create", FORM), text("done")]})
+    asked, told = asyncio.Event(), asyncio.Event()
+
+    async def on_progress(_: Any) -> None:
+        await asked.wait()
+        await asyncio.sleep(0.6)
+        told.set()
+
+    async def elicitation(_: Any) -> bool:
+        asked.set()
+        await told.wait()
+        return True
+
+    async with AsyncClient.connect(server.command, elicitation=elicitation) as client:
+        assert (await client.call_tool("slow", timeout=0.4, on_progress=on_progress)).text == "done"

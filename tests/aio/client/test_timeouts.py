@@ -101,10 +101,10 @@ async def test_the_time_out_is_twenty_seconds(puppet: Puppeteer) -> None:
 
 @pytest.mark.feature(96)
 async def test_the_time_out_of_one_call_is_its_own(puppet: Puppeteer, era: str) -> None:
-    server = puppet(era, on={"tools/call slow": [pause(0.3), text("done")]})
-    async with AsyncClient.connect(server.command, timeout=0.1) as client:
-        error = await failure(client.call_tool, "slow")
-        result = await client.call_tool("slow", timeout=10)
+    server = puppet(era, on={"tools/call slow": [pause(0.5), text("done")]})
+    async with AsyncClient.connect(server.command) as client:
+        error = await failure(client.call_tool, "slow", timeout=0.2)
+        result = await client.call_tool("slow")
 
         assert isinstance(error, McpTimeout)
         assert result.text == "done"
@@ -262,14 +262,101 @@ async def test_the_time_counts_again_once_the_user_has_answered(puppet: Puppetee
         assert error.waited < 5
 
 
-async def test_a_server_that_asks_without_end_cannot_hold_a_call_past_its_cap(puppet: Puppeteer) -> None:
-    endless = [flood(10_000, ask("roots/list"))]
-    server = puppet("legacy", on={"tools/call slow": endless})
-    async with AsyncClient.connect(server.command, roots=[], max_timeout=0.5) as client:
-        error = await failure(client.call_tool, "slow", timeout=0.3)
+@pytest.mark.parametrize("method", ["ping", "roots/list", "elicitation/create", "no/such/thing"])
+async def test_what_a_server_asks_and_the_user_does_not_answer_keeps_no_call_alive(
+    puppet: Puppeteer, method: str
+) -> None:
+    server = puppet("legacy", on={"tools/call slow": [flood(100, ask(method), pause(0.1))]})
+    async with AsyncClient.connect(server.command, roots=["file:///a"]) as client:
+        error = await failure(client.call_tool, "slow", timeout=0.5)
 
         assert isinstance(error, McpTimeout)
-        assert error.waited < 5
+        assert error.waited < 4
+
+
+async def test_questions_without_end_keep_no_call_alive(puppet: Puppeteer) -> None:
+    server = puppet("legacy", on={"tools/call slow": [flood(10_000, ask("elicitation/create", FORM))]})
+    async with AsyncClient.connect(server.command, elicitation=Seen({"sure": True})) as client:
+        error = await failure(client.call_tool, "slow", timeout=0.5)
+
+        assert isinstance(error, McpTimeout)
+        assert error.waited < 20
+
+
+@pytest.mark.feature(87)
+@pytest.mark.parametrize("method", ["ping", "elicitation/create"])
+async def test_what_a_server_asks_during_the_handshake_does_not_lengthen_it(puppet: Puppeteer, method: str) -> None:
+    greeting = [flood(100, ask(method, FORM if method != "ping" else None), pause(0.1))]
+    slow = Slow(5)
+    error = await failure(connect, puppet(on={"initialize": greeting}).command, timeout=0.3, elicitation=slow)
+    slow.is_enough = True
+
+    assert isinstance(error, McpTimeout)
+    assert error.waited < 4
+
+
+class Slow:
+    """A user who takes so many seconds to answer, or until it is enough."""
+
+    def __init__(self, seconds: float) -> None:
+        self.is_enough = False
+        self.is_asked = False
+        self._seconds = seconds
+
+    async def __call__(self, _: Any) -> dict[str, bool]:
+        waited = Deadline.never()
+        self.is_asked = True
+        await until(lambda: self.is_enough or waited.waited > self._seconds)
+        return {"sure": True}
+
+
+ASKING = [ask("elicitation/create", FORM), text("json:$answer")]
+
+
+async def test_a_question_holds_no_call_that_was_made_after_it(puppet: Puppeteer) -> None:
+    user = Slow(10)
+    server = puppet("legacy", on={"tools/call ask": ASKING, "tools/call silent": []})
+    async with AsyncClient.connect(server.command, elicitation=user) as client:
+        asking = Background(client.call_tool, "ask", timeout=0.5)
+        await until(lambda: user.is_asked)
+        error = await failure(client.call_tool, "silent", timeout=0.3)
+        user.is_enough = True
+
+        assert isinstance(error, McpTimeout)
+        assert error.waited < 4
+        assert '"sure": true' in (await asking.wait()).text
+
+
+@pytest.mark.parametrize("verb", ["list_tools", "list_prompts"])
+async def test_a_question_of_a_tools_holds_no_list(puppet: Puppeteer, verb: str) -> None:
+    user = Slow(10)
+    server = puppet("legacy", on={"tools/call ask": [wait("listing"), *ASKING], "tools/list": [], "prompts/list": []})
+    async with AsyncClient.connect(server.command, elicitation=user) as client:
+        asking = Background(client.call_tool, "ask", timeout=3)
+        listing = Background(getattr(client, verb), timeout=2)
+        await until(lambda: len(server.heard(verb.replace("list_", "") + "/list")) == 1)
+        server.open_gate("listing")
+        error = await listing.failure()
+        user.is_enough = True
+
+        assert isinstance(error, McpTimeout)
+        assert error.waited < 6
+        assert '"sure": true' in (await asking.wait()).text
+
+
+async def test_a_silent_call_ends_soon_after_the_question_that_may_have_been_its_own(puppet: Puppeteer) -> None:
+    """On a shared line nothing says which call a question belongs to: all that may have asked wait for the answer."""
+    user = Slow(1.5)
+    server = puppet("legacy", on={"tools/call ask": ASKING, "tools/call silent": []})
+    async with AsyncClient.connect(server.command, elicitation=user) as client:
+        silent = Background(client.call_tool, "silent", timeout=1)
+        await until(lambda: server.called("silent"))
+        asking = Background(client.call_tool, "ask", timeout=1)
+        error = await silent.failure()
+
+        assert isinstance(error, McpTimeout)
+        assert 1.5 < error.waited < 6
+        assert '"sure": true' in (await asking.wait()).text
 
 
 async def test_progress_of_nobodys_request_is_passed_over(puppet: Puppeteer, era: str) -> None:

@@ -2,6 +2,7 @@
 """Elicitation: the user is asked in the middle of a call, in a form or behind a link."""
 
 import json
+from concurrent.futures import CancelledError
 from typing import Any
 
 import pytest
@@ -411,6 +412,57 @@ def test_a_result_of_a_modern_prompt_may_need_an_answer_too(puppet: Puppeteer) -
         assert "Ada" in str(getattr(result.messages[0].content, "text", ""))
 
 
+# ---------------------------------------------------------------------------------------- handlers that end otherwise
+
+
+@pytest.mark.parametrize("ending", [SystemExit(3), KeyboardInterrupt()], ids=["exit", "interrupt"])
+def test_a_handler_that_ends_the_program_has_the_server_answered_and_its_caller_told(
+    puppet: Puppeteer, ending: BaseException
+) -> None:
+    server = puppet("legacy", on={"tools/call book": [ask("elicitation/create", FORM), hear(None), fails("so be it")]})
+
+    def elicitation(_: Any) -> None:
+        raise ending
+
+    with Client.connect(server.command, elicitation=elicitation, timeout=30) as client:
+        with pytest.raises(type(ending)):
+            client.call_tool("book")
+        assert client.call_tool("echo").text == "echo {}"
+
+    assert answers(server)[0]["error"]["code"] == -32603
+
+
+def test_a_modern_servers_caller_is_told_too_of_a_handler_that_ends_the_program(puppet: Puppeteer) -> None:
+    def elicitation(_: Any) -> None:
+        raise SystemExit(3)
+
+    with Client.connect(puppet("modern", on=eliciting(FORM)).command, elicitation=elicitation) as client:
+        with pytest.raises(SystemExit):
+            client.call_tool("book")
+        assert client.call_tool("echo").text == "echo {}"
+
+
+@pytest.mark.feature(64)
+def test_a_handler_that_is_cancelled_has_cancelled_the_question(puppet: Puppeteer, era: str) -> None:
+    """As when the application closes the dialogue on which its handler waits."""
+    handler = Seen(CancelledError())
+    with Client.connect(puppet(era, on=eliciting(FORM)).command, elicitation=handler) as client:
+        assert elicited(client) == {"action": "cancel"}
+
+
+def test_a_handler_that_is_asked_knows_for_the_sake_of_which_call(puppet: Puppeteer, era: str) -> None:
+    contexts: list[Any] = []
+
+    def elicitation(_: Any, context: Any) -> dict[str, str]:
+        contexts.append(context)
+        return {"name": "Ada"}
+
+    with Client.connect(puppet(era, on=eliciting(FORM)).command, elicitation=elicitation) as client:
+        client.call_tool("book")
+
+        assert [context.request.params.name for context in contexts] == ["book"]
+
+
 # ------------------------------------------------------------------------------------------- questions that are over
 
 
@@ -419,7 +471,10 @@ def asked(identifier: str) -> Move:
 
 
 class Doors:
-    """A handler whose every question waits at a door of its own, and is answered by the number of that door."""
+    """A handler whose every question waits at a door of its own, and is answered by the number of that door.
+
+    Whoever is interrupted has passed as well.
+    """
 
     def __init__(self) -> None:
         self.waiting = 0
@@ -429,8 +484,10 @@ class Doors:
     def __call__(self, _: Any) -> dict[str, str]:
         number = self.waiting
         self.waiting += 1
-        until(lambda: number in self.open)
-        self.passed.add(number)
+        try:
+            until(lambda: number in self.open)
+        finally:
+            self.passed.add(number)
         return {"name": str(number)}
 
     def let_through(self, number: int) -> None:

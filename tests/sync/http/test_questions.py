@@ -97,16 +97,20 @@ def test_a_call_waits_for_as_long_as_the_user_takes(asking: Any, engine: str) ->
         assert server.ran["echo"] == 1
 
 
-def test_others_that_are_under_way_wait_as_well(rude: Ruder, engine: str) -> None:
-    on = {"tools/call ask": acts.asks("elicitation/create", FORM), "tools/call slow": acts.at_leisure("done", SLOWLY)}
-    server = rude(on=on)
+@pytest.mark.parametrize("apart", [False, True], ids=["in the answer", "apart"])
+def test_a_question_in_a_calls_own_answer_holds_no_other_call(rude: Ruder, engine: str, apart: bool) -> None:
+    asks = acts.asks("elicitation/create", FORM, apart=apart)
+    server = rude(stands=apart, on={"tools/call ask": asks, "tools/call slow": acts.at_leisure("done", 30)})
     with connect(server, engine=engine, elicitation=fill_in_slowly) as client:
+        ready(server)
         slow = Background(client.call_tool, "slow", timeout=2 * HURRY)
         until(lambda: server.heard("tools/call"))
         asked = Background(client.call_tool, "ask", timeout=HURRY)
+        error = slow.failure()
 
         assert json.loads(asked.wait().text)["action"] == "accept"
-        assert slow.wait().text == "done"
+        assert isinstance(error, McpTimeout)
+        assert (error.waited > SLOWLY) is apart
 
 
 def ask_and_be_silent(exchange: Exchange) -> None:
@@ -115,7 +119,7 @@ def ask_and_be_silent(exchange: Exchange) -> None:
     exchange.line.wait_for_the_end()
 
 
-def test_after_the_answer_a_server_has_the_usual_time_again(rude: Ruder, engine: str) -> None:
+def test_after_the_answer_a_server_has_the_time_that_was_left(rude: Ruder, engine: str) -> None:
     server = rude(on={"tools/call": ask_and_be_silent})
     with connect(server, engine=engine, elicitation=fill_in_slowly) as client:
         error = failure(client.call_tool, "echo", timeout=HURRY)
