@@ -2,6 +2,7 @@
 
     Client, AsyncClient   connect to a server and speak with it
     Host, AsyncHost       many servers under one roof: configured, named, filtered, watched over
+    OAuth, ClientCredentials, ...   by whose leave        log_in, log_out, account_at   the user's part of it
     read_only, named, ... which tools a host offers          Policy, Rule   what may happen
     ToolRunner, tool      run the tool calls of a model      LogObserver, ... see them
     McpError and below    everything that is raised, drawn in `dragoman.errors`
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from dragoman.aio.client import AsyncClient
     from dragoman.aio.host import AsyncHost
     from dragoman.aio.runner import AsyncToolRunner
+    from dragoman.auth.account import Account
     from dragoman.auth.bearer import BearerToken
     from dragoman.auth.consent import OAuth
     from dragoman.auth.grants import ClientCredentials, IdentityAssertion, PrivateKeyJwt, WorkloadIdentity
@@ -83,6 +85,7 @@ if TYPE_CHECKING:
     from dragoman.models.results import ResultBudget
     from dragoman.models.scheduling import ToolLimits
     from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
+    from dragoman.sync.accounts import account_at, log_in, log_out
     from dragoman.sync.client import Client
     from dragoman.sync.host import Host
     from dragoman.sync.runner import ToolRunner
@@ -94,6 +97,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Account",
     "Act",
     "Approval",
     "Approvals",
@@ -177,12 +181,15 @@ __all__ = [
     "UsageError",
     "Verdict",
     "WorkloadIdentity",
+    "account_at",
     "ask_on_terminal",
     "configuration_schema",
     "destructive",
     "discover",
     "from_servers",
     "idempotent",
+    "log_in",
+    "log_out",
     "named",
     "open_world",
     "read_configuration",
@@ -196,6 +203,7 @@ __all__ = [
 # Loading on demand keeps `import dragoman` as cheap as this file: whoever wants the sync client never pays for the async
 # one, nor for an HTTP engine.
 _HOMES = {
+    "Account": "dragoman.auth.account",
     "Act": "dragoman.host.policy",
     "Approval": "dragoman.host.entries",
     "Approvals": "dragoman.files.approvals",
@@ -251,12 +259,15 @@ _HOMES = {
     "ToolRunner": "dragoman.sync.runner",
     "Verdict": "dragoman.host.policy",
     "WorkloadIdentity": "dragoman.auth.grants",
+    "account_at": "dragoman.sync.accounts",
     "ask_on_terminal": "dragoman.consent",
     "configuration_schema": "dragoman.host.schema",
     "destructive": "dragoman.host.filters",
     "discover": "dragoman.files.discovered",
     "from_servers": "dragoman.host.filters",
     "idempotent": "dragoman.host.filters",
+    "log_in": "dragoman.sync.accounts",
+    "log_out": "dragoman.sync.accounts",
     "named": "dragoman.host.filters",
     "open_world": "dragoman.host.filters",
     "read_configuration": "dragoman.files.reading",

@@ -285,10 +285,18 @@ class _World:
             raise AuthError("nobody can bring the browser back to the program", hint="give `browse`", url=step.url)
         loopback = self._loopback
         loopback.expect(parse_qs(urlsplit(step.url).query)["state"][0])
-        say(f"{self.name}: log in at {urlsplit(step.url).hostname}; a page opens in your browser.")
-        open_page(step.url, lambda: _tell_where_to_go(step.url, loopback))
+        self._show(step.url, loopback)
         arrived: str | None = await call_foreign(loopback.wait, self._login.patience)
         return arrived
+
+    def _show(self, url: str, loopback: Loopback) -> None:
+        host = urlsplit(url).hostname
+        if self._login.way.headless:
+            say(f"{self.name}: log in at {host}.")
+            _tell_where_to_go(url, loopback)
+        else:
+            say(f"{self.name}: log in at {host}; a page opens in your browser.")
+            open_page(url, lambda: _tell_no_browser(url, loopback))
 
     # --------------------------------------------------------------------------------------------------------- signing
 
@@ -300,8 +308,13 @@ class _World:
         return sign(step.key.reveal(), step.header, step.claims)
 
 
+def _tell_no_browser(url: str, loopback: Loopback) -> None:
+    say("No browser can be opened from here.")
+    _tell_where_to_go(url, loopback)
+
+
 def _tell_where_to_go(url: str, loopback: Loopback) -> None:
-    say(f"No browser can be opened from here. Open this page, wherever you have one:\n\n  {url}\n")
+    say(f"Open this page, wherever you have a browser:\n\n  {url}\n")
     say("If the browser then cannot show a page of this machine, paste the address that it stands at here:")
 
     def take(line: str) -> None:

@@ -43,6 +43,8 @@ class OAuth(Way, frozen=True, kw_only=True):
         interactive: whether there is a user to ask; None: if it looks like it. Without one an `AuthError` is raised.
         browse: a function, plain or a coroutine function, that is given the URL, brings the user there in a way of its
             own, and returns the URL that the browser is sent back to.
+        headless: whether no browser is opened here: the user is told the address, opens it wherever there is one, and
+            pastes the address that the browser ends at.
         login_timeout: seconds that the user has.
     """
 
@@ -61,6 +63,7 @@ class OAuth(Way, frozen=True, kw_only=True):
     redirect_uri: str | None = None
     interactive: bool | None = None
     browse: Callable[[str], Any] | None = None
+    headless: bool = False
     login_timeout: float = 300.0
 
     def __post_init__(self) -> None:

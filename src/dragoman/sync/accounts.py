@@ -3,62 +3,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from os import PathLike
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast
+
 from dragoman.auth.account import Account, enter, examine, forget
 from dragoman.auth.consent import OAuth
 from dragoman.auth.holder import Holder
 from dragoman.auth.ways import Way
-from dragoman.deadline import Deadline
-from dragoman.local.stores import Store
+from dragoman.deadline import Deadline, seconds
+from dragoman.errors import UsageError
+from dragoman.host.entries import Entry
 from dragoman.sync.engines import engine_for
+from dragoman.sync.entries import entry_as_target
 from dragoman.sync.login import Login
-from dragoman.web.options import HttpOptions
+from dragoman.sync.options import ConnectOptions, Duration
+from dragoman.web.options import ClientCertificate, EngineName, HttpOptions
 
-__all__ = ["account_at", "log_in", "log_out"]
+__all__ = ["Reach", "account_at", "log_in", "log_out"]
 
-_PATIENCE = 60.0
+Server: TypeAlias = str | Entry
+
+_REACH = frozenset({"verify", "ca_file", "client_cert", "proxy", "engine", "http2", "http_client"})
+_TIMEOUT = 30.0
 
 
-def account_at(
-    url: str, way: Way | None = None, *, options: HttpOptions | None = None, timeout: float = 30.0
-) -> Account:
+class Reach(TypedDict, total=False):
+    """How a server is reached: as the options of `connect` that have the same names. `timeout` is for all of it."""
+
+    timeout: Duration
+    verify: bool
+    ca_file: str | PathLike[str]
+    client_cert: ClientCertificate
+    proxy: str | Literal[False]
+    engine: EngineName
+    http2: bool
+    http_client: Any
+
+
+def account_at(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> Account:
     """Say what is known of the authorization at a server, without using it.
 
-    `way` is what is used there, None for `OAuth()`; `timeout`, in seconds, is for all of it.
+    `server` is its URL, or an entry of a configuration; `auth` what is used there, by default what the entry says, or
+    else `OAuth()`. `timeout` is 30 s by default.
 
     Raises:
-        ConfigError: what is stored cannot be read.
+        ConfigError: what is stored cannot be read. UsageError: it is no server at a URL.
     """
-    used = way or OAuth()
-    engine = engine_for(options or HttpOptions())
-    try:
-        return Login(engine, used, url).run(examine(Holder(url, used)), Deadline(timeout))
-    finally:
-        engine.close()
+    with _visit(server, auth, {**reach}) as (login, holder, deadline):
+        return login.run(examine(holder), deadline)
 
 
-def log_in(url: str, way: Way | None = None, *, options: HttpOptions | None = None) -> Account:
+def log_in(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> Account:
     """Get new tokens for a server and store them, whatever there is already; gives what is known then.
 
-    `way` is how, None for `OAuth()`, which asks a user.
+    The parameters are those of `account_at`. A user who has to be asked has the time that `OAuth` gives them.
 
     Raises:
         AuthError: they cannot be had, and it says why. McpTimeout: the user did not come back in time.
+        TransportError: the server, or who gives tokens for it, cannot be reached.
     """
-    used = way or OAuth()
-    engine = engine_for(options or HttpOptions())
+    with _visit(server, auth, {**reach}) as (login, holder, deadline):
+        login.run(enter(holder), deadline)
+        return login.run(examine(holder), deadline)
+
+
+def log_out(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> bool:
+    """Remove all that is stored for a server; False: there was nothing. The server is not told.
+
+    The parameters are those of `account_at`.
+    """
+    with _visit(server, auth, {**reach}) as (login, holder, _):
+        return login.run(forget(holder), Deadline.never())
+
+
+@contextmanager
+def _visit(server: Server, auth: Way | None, reach: dict[str, Any]) -> Generator[tuple[Login, Holder, Deadline]]:
+    url, way, options = _meant(server, auth, reach)
+    engine = engine_for(HttpOptions(**{name: value for name, value in options.items() if name in _REACH}))
     try:
-        login, holder = Login(engine, used, url), Holder(url, used)
-        login.run(enter(holder), Deadline(_PATIENCE))
-        return login.run(examine(holder), Deadline(_PATIENCE))
+        yield Login(engine, way, url), Holder(url, way), Deadline(seconds(options.get("timeout", _TIMEOUT)))
     finally:
         engine.close()
 
 
-def log_out(url: str, way: Way | None = None, *, store: Store | None = None) -> bool:
-    """Remove all that is stored for a server; False: there was nothing. The server is not told."""
-    used = way or OAuth()
-    engine = engine_for(HttpOptions())
-    try:
-        return Login(engine, used, url, store).run(forget(Holder(url, used)), Deadline.never())
-    finally:
-        engine.close()
+def _meant(server: Server, auth: Way | None, reach: dict[str, Any]) -> tuple[str, Way, dict[str, Any]]:
+    target: object = server
+    if isinstance(server, Entry):
+        target, options = entry_as_target(server, cast(ConnectOptions, reach))
+        reach = {**options}
+    if not isinstance(target, str) or not target.lower().startswith(("http://", "https://")):
+        raise UsageError("nobody logs in at a server that is a process", hint="give a URL, or an entry that has one")
+    own = reach.get("auth")
+    return target, auth or (own if isinstance(own, Way) else OAuth()), reach

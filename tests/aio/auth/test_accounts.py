@@ -3,17 +3,14 @@
 from dragoman.aio.accounts import account_at, log_out
 from dragoman.auth.consent import OAuth
 from dragoman.local.stores import MemoryStore
-from dragoman.web.options import HttpOptions
 from tests.aio.auth.support import Visitor, consent
 from tests.servers.oauth.server import Protected
-
-DIRECT = HttpOptions(proxy=False)
 
 
 async def test_account_is_seen_and_left(protected: Protected) -> None:
     async with Visitor(protected.url, OAuth(browse=consent)) as visitor:
         await visitor.visit()
-    account = await account_at(protected.url, options=DIRECT)
+    account = await account_at(protected.url, proxy=False)
 
     assert (account.issuer, account.found, account.has_token, account.can_renew) == (
         protected.authority.base,
@@ -25,7 +22,7 @@ async def test_account_is_seen_and_left(protected: Protected) -> None:
     assert "planted" not in repr(account)
     assert await log_out(protected.url) is True
     assert await log_out(protected.url) is False
-    assert not (await account_at(protected.url, OAuth(), options=DIRECT)).has_token
+    assert not (await account_at(protected.url, OAuth(), proxy=False)).has_token
 
 
 async def test_identities_are_told_apart(protected: Protected) -> None:
@@ -35,5 +32,5 @@ async def test_identities_are_told_apart(protected: Protected) -> None:
             await visitor.visit()
     protected.authority.access = {}
 
-    assert await log_out(protected.url, OAuth(identity="work"), store=store) is True
+    assert await log_out(protected.url, OAuth(identity="work", store=store)) is True
     assert store.keys() == [f"home {protected.url}"]

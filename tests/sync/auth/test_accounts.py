@@ -4,17 +4,14 @@
 from dragoman.auth.consent import OAuth
 from dragoman.local.stores import MemoryStore
 from dragoman.sync.accounts import account_at, log_out
-from dragoman.web.options import HttpOptions
 from tests.servers.oauth.server import Protected
 from tests.sync.auth.support import Visitor, consent
-
-DIRECT = HttpOptions(proxy=False)
 
 
 def test_account_is_seen_and_left(protected: Protected) -> None:
     with Visitor(protected.url, OAuth(browse=consent)) as visitor:
         visitor.visit()
-    account = account_at(protected.url, options=DIRECT)
+    account = account_at(protected.url, proxy=False)
 
     assert (account.issuer, account.found, account.has_token, account.can_renew) == (
         protected.authority.base,
@@ -26,7 +23,7 @@ def test_account_is_seen_and_left(protected: Protected) -> None:
     assert "planted" not in repr(account)
     assert log_out(protected.url) is True
     assert log_out(protected.url) is False
-    assert not account_at(protected.url, OAuth(), options=DIRECT).has_token
+    assert not account_at(protected.url, OAuth(), proxy=False).has_token
 
 
 def test_identities_are_told_apart(protected: Protected) -> None:
@@ -36,5 +33,5 @@ def test_identities_are_told_apart(protected: Protected) -> None:
             visitor.visit()
     protected.authority.access = {}
 
-    assert log_out(protected.url, OAuth(identity="work"), store=store) is True
+    assert log_out(protected.url, OAuth(identity="work", store=store)) is True
     assert store.keys() == [f"home {protected.url}"]
