@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dragoman.cli.configured import named_server
 from dragoman.cli.eras import Eras
 from dragoman.cli.forms import Questions
 from dragoman.cli.logs import show_message
@@ -15,7 +16,7 @@ from dragoman.cli.screen import Screen
 from dragoman.errors import UsageError
 
 if TYPE_CHECKING:
-    from dragoman import Client
+    from dragoman import Client, Entry
 
 __all__ = ["connected"]
 
@@ -43,7 +44,7 @@ def connected(asked: Namespace, screen: Screen, **more: Any) -> "Generator[Clien
         **_stated(asked, screen),
         **more,
     }
-    client = _connect(asked.server, options)
+    client = _connect(named_server(asked, screen), options)
     questions.server = client.server.title or client.server.name or client.name
     try:
         try:
@@ -59,7 +60,7 @@ def connected(asked: Namespace, screen: Screen, **more: Any) -> "Generator[Clien
     client.close()
 
 
-def _connect(server: str, options: dict[str, Any]) -> "Client":
+def _connect(server: "str | Entry", options: dict[str, Any]) -> "Client":
     """Connect in a thread of its own: Ctrl-C then need not wait until a server that is stuck has been ended."""
     from dragoman import Client
 

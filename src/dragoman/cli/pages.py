@@ -31,6 +31,7 @@ class Command:
         words: its positional arguments.
         home: the module below `dragoman.cli` whose function of the command's name does it.
         connects: whether it talks to a server that the user names.
+        has_servers: whether it is about the servers of a configuration.
     """
 
     name: str
@@ -40,9 +41,11 @@ class Command:
     words: tuple[Word, ...]
     home: str
     connects: bool = True
+    has_servers: bool = False
 
 
-_SERVER = Word("server", "SERVER", "a URL, or the command line that starts the server, in quotes")
+_SERVER = Word("server", "SERVER", "a URL, the command line that starts the server, in quotes, or a configured name")
+_NAMES = Word("names", "SERVER", "configured servers; all of them by default", "*", ())
 _PAIRS = Word("pairs", "key=value", "the arguments, each as its type wants it", "*", ())
 
 _ALL = (
@@ -158,6 +161,68 @@ _ALL = (
         "watching",
     ),
     Command(
+        "servers",
+        "how all configured servers do",
+        "Connect to the servers of the configuration, all at once, and show how each does. Without --config it is what the\n"
+        "applications of this machine have: Claude, VS Code, Cursor, Codex and others, yours before the project's.",
+        ("dragoman servers", "dragoman servers --config mcp.json --watch", "dragoman servers github --json"),
+        (_NAMES,),
+        "servers",
+        connects=False,
+        has_servers=True,
+    ),
+    Command(
+        "doctor",
+        "what is wrong with a server, and what to do",
+        "Examine a server, or all that are configured: configuration, launch, negotiation, authorization, schemas,\n"
+        "conduct, latency, and what its tools cost a model. Each gets a grade, from A to F, and advice.",
+        ('dragoman doctor "uvx mcp-server-git"', "dragoman doctor github --config mcp.json", "dragoman doctor --json"),
+        (Word("server", "SERVER", "which one; all that are configured by default", "?"),),
+        "doctor",
+    ),
+    Command(
+        "config",
+        "check, show or import configurations",
+        "check: tell what is wrong, with file, line and field. show: list the servers, without secrets. import: copy servers\n"
+        "of other applications into one's own file. schema: print the JSON Schema of a configuration, for editors.",
+        ("dragoman config check mcp.json", "dragoman config show", "dragoman config import --into mcp.json"),
+        (Word("action", "ACTION", "check, show, import or schema"), Word("names", "FILE", "which files", "*", ())),
+        "configs",
+        connects=False,
+        has_servers=True,
+    ),
+    Command(
+        "lock",
+        "pin what servers say of themselves",
+        "Write a lockfile of all tools, prompts, resources and instructions. Whatever is different later is found by\n"
+        "`dragoman diff`, and blocked by a host that is opened with the lockfile.",
+        ("dragoman lock", "dragoman lock github --config mcp.json"),
+        (_NAMES,),
+        "pins",
+        connects=False,
+        has_servers=True,
+    ),
+    Command(
+        "diff",
+        "what is not as it was pinned",
+        "Compare what servers say now with the lockfile. The exit code is 8 if anything is different.",
+        ("dragoman diff", "dragoman diff github --json"),
+        (_NAMES,),
+        "pins",
+        connects=False,
+        has_servers=True,
+    ),
+    Command(
+        "approve",
+        "give leave to a project's servers",
+        "Show all that a server of a project's file does, and let it be used. Leave ends when anything of it is different.",
+        ("dragoman approve", "dragoman approve github --yes"),
+        (_NAMES,),
+        "pins",
+        connects=False,
+        has_servers=True,
+    ),
+    Command(
         "demo",
         "see it all at work",
         "Show dragoman at work with two small servers of its own, one for each era of the protocol.\n"
@@ -182,12 +247,14 @@ _GROUPS = {
     "look": ("info", "tools", "resources", "templates", "prompts", "ping"),
     "use": ("call", "read", "get", "complete"),
     "stay": ("watch",),
+    "many servers": ("servers", "doctor", "config", "lock", "diff", "approve"),
     "start here": ("demo",),
 }
 
 OVERVIEW = (
     "usage: dragoman COMMAND SERVER ...\n\n"
-    "Talk to any server of the Model Context Protocol. SERVER is a URL, or the command line that starts it, in quotes.\n\n"
+    "Talk to any server of the Model Context Protocol. SERVER is a URL, the command line that starts it, in quotes,\n"
+    "or the name that it has in a configuration.\n\n"
     + "\n\n".join(f"{title}:\n" + "\n".join(map(_row, names)) for title, names in _GROUPS.items())
     + """
 

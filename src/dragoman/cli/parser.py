@@ -73,7 +73,7 @@ def _parser(command: Command) -> Parser:
     for word in command.words:
         parser.add_argument(word.name, nargs=word.count, metavar=word.shown, help=word.help, default=word.default)
     _WORDS_AND_OPTIONS.get(command.name, _nothing)(parser)
-    _common(parser, connects=command.connects)
+    _common(parser, connects=command.connects, has_servers=command.has_servers)
     return parser
 
 
@@ -108,25 +108,61 @@ def _watch(parser: Parser) -> None:
     parser.add_argument("--count", metavar="N", type=_positive, help="end after this many changes")
 
 
+def _servers(parser: Parser) -> None:
+    parser.add_argument("--watch", action="store_true", help="go on showing them until Ctrl-C")
+
+
+def _config(parser: Parser) -> None:
+    parser.add_argument(
+        "--into", metavar="FILE", default="mcp.json", help="the file that servers are added to [mcp.json]"
+    )
+
+
+def _lock(parser: Parser) -> None:
+    parser.add_argument("--lock", metavar="FILE", default="mcp.lock", help="the lockfile [mcp.lock]")
+
+
+def _approve(parser: Parser) -> None:
+    parser.add_argument("--yes", action="store_true", help="give leave without asking, as a script does")
+
+
 _WORDS_AND_OPTIONS: dict[str, Callable[[Parser], None]] = {
+    "approve": _approve,
     "call": _call,
     "complete": _complete,
+    "config": _config,
+    "diff": _lock,
+    "lock": _lock,
     "read": _read,
+    "servers": _servers,
     "watch": _watch,
 }
 
 
-def _common(parser: Parser, *, connects: bool) -> None:
+def _common(parser: Parser, *, connects: bool, has_servers: bool) -> None:
     if connects:
         _server_options(parser)
+    elif has_servers:
+        parser.add_argument("--timeout", metavar="TIME", help="how long each answer may take: seconds, or 500ms, 2m")
+    if connects or has_servers:
+        _configuration_options(parser)
     group = parser.add_argument_group("what is shown")
-    if connects:
+    if connects or has_servers:
         group.add_argument("--json", action="store_true", help="one JSON document on standard output, of a failure too")
+    if connects:
         group.add_argument(
             "--log-level", choices=LEVELS, metavar="LEVEL", help="show the server's log from this level up"
         )
     group.add_argument("-v", "--verbose", action="store_true", help="show every message, without secrets, and the logs")
     group.add_argument("--no-color", action="store_true", help="no colours (as the variable NO_COLOR)")
+
+
+def _configuration_options(parser: Parser) -> None:
+    group = parser.add_argument_group("the configuration")
+    group.add_argument(
+        "--config", metavar="FILE", action="append", default=[], help="where servers are named; may be repeated"
+    )
+    group.add_argument("--trust", action="store_true", help="use a project's servers without asking, in this run")
 
 
 def _server_options(parser: Parser) -> None:

@@ -1,0 +1,107 @@
+"""The servers of a configuration: which files count, which server a name means, and whether it may be used."""
+
+import logging
+from argparse import Namespace
+from getpass import getpass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dragoman.cli.nearest import suggestion
+from dragoman.cli.screen import Screen
+from dragoman.errors import PolicyDenied, UsageError
+
+if TYPE_CHECKING:
+    from dragoman import Config, Entry, Input
+
+__all__ = ["answers", "chosen", "configuration", "leave_by_terminal", "named_server"]
+
+log = logging.getLogger("dragoman.cli")
+
+
+def configuration(asked: Namespace) -> "Config":
+    """Read the files that were named, or else those of this machine's applications.
+
+    Raises:
+        ConfigError: a file that was named cannot be read.
+    """
+    from dragoman import discover, read_configuration
+
+    return read_configuration(*map(Path, asked.config)) if asked.config else discover()[1]
+
+
+def chosen(asked: Namespace, names: list[str]) -> "Config":
+    """Read the configuration, and keep only the servers that were named, if any were.
+
+    Raises:
+        ConfigError: there is none of such a name, or it cannot be used.
+    """
+    from dragoman import Config
+
+    config = configuration(asked)
+    if not names:
+        return config
+    entries = tuple(config.entry(name) for name in names)
+    problems = tuple(problem for problem in config.problems if problem.server in names)
+    return Config(entries, problems, config.inputs, config.lines)
+
+
+def named_server(asked: Namespace, screen: Screen) -> "str | Entry":
+    """Find what SERVER means: a server of the configuration, a URL, or a command line.
+
+    Raises:
+        UsageError: it was to be one of a file that was named, and is none.
+        ConfigError, PolicyDenied: it cannot be used, or has no leave.
+    """
+    text: str = asked.server
+    if any(sign in text for sign in " /\\:") and not asked.config:
+        return text
+    config = configuration(asked)
+    known = [*config.names, *(problem.server for problem in config.problems if problem.is_fatal and problem.server)]
+    if text not in known:
+        if asked.config and "://" not in text and " " not in text:
+            raise UsageError(f"no server is called {text!r}", hint=suggestion(text, known, "servers"))
+        return text
+    return _usable(config.entry(text), config, asked, screen)
+
+
+def _usable(entry: "Entry", config: "Config", asked: Namespace, screen: Screen) -> "Entry":
+    from dragoman import Approval, Approvals, resolve_entry
+
+    found = resolve_entry(entry, config, answers(screen))
+    log.info("%s is of %s", entry.name, entry.file)
+    if not entry.is_project or asked.trust:
+        return found
+    approvals, approval = Approvals.of_user(), Approval.of(found)
+    if approvals.get(approval.hash):
+        return found
+    if screen.can_ask and leave_by_terminal(approval):
+        approvals.approve(found)
+        return found
+    raise PolicyDenied(
+        f"a project's file names it, and it has no leave:\n{approval}",
+        server=entry.name,
+        hint=f"`dragoman approve {entry.name}` gives it leave; so does --trust, for this run alone",
+    )
+
+
+def leave_by_terminal(approval: Any) -> bool:
+    """Show all that a server of a project's does, and ask whether it may."""
+    from dragoman import ask_on_terminal
+
+    return ask_on_terminal(approval) is True
+
+
+def answers(screen: Screen) -> Any:
+    """Give what answers the questions of a configuration: the user, where there is one."""
+
+    def ask(asked: "Input") -> str | None:
+        words = asked.question or asked.id
+        choice = f" [{'/'.join(asked.options)}]" if asked.options else ""
+        default = f" ({asked.default})" if asked.default else ""
+        prompt = f"{words}{choice}{default}: "
+        if asked.is_secret:
+            return getpass(prompt) or None
+        screen.err.write(prompt)
+        return input() or None
+
+    return ask if screen.can_ask else {}
