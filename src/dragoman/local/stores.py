@@ -58,9 +58,11 @@ class MemoryStore:
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
 
     def read(self, key: str) -> bytes | None:
+        """Return the value of a key, or None; see `Store`."""
         return self._values.get(key)
 
     def swap(self, key: str, value: bytes | None, expected: bytes | None) -> bool:
+        """Set a value if it is still the expected one; see `Store`."""
         with self._guard:
             if self._values.get(key) != expected:
                 return False
@@ -71,9 +73,11 @@ class MemoryStore:
             return True
 
     def keys(self) -> list[str]:
+        """List the keys; see `Store`."""
         return sorted(self._values)
 
     def lock(self, name: str) -> StoreLock:
+        """Make a lock that all who use this store share; see `Store`."""
         with self._guard:
             return ThreadLock(self._locks[name])
 
@@ -99,6 +103,7 @@ class FileStore:
         self.folder = Path(folder) if folder is not None else default_folder()
 
     def read(self, key: str) -> bytes | None:
+        """Return the value of a key, or None; see `Store`."""
         try:
             named, _, value = self._path(key, ".json").read_bytes().partition(b"\n")
         except FileNotFoundError:
@@ -124,10 +129,12 @@ class FileStore:
             return True
 
     def keys(self) -> list[str]:
+        """List the keys; see `Store`."""
         firsts = (_first_line(path) for path in self.folder.glob("*.json"))
         return sorted(first for first in firsts if first)
 
     def lock(self, name: str) -> StoreLock:
+        """Make a lock that all who use this store share; see `Store`."""
         return FileLock(self._path(name, ".lock"))
 
     def _path(self, key: str, suffix: str) -> Path:
@@ -196,6 +203,7 @@ class KeyringStore:
         self._files = FileStore(folder)
 
     def read(self, key: str) -> bytes | None:
+        """Return the value of a key, or None; see `Store`."""
         entry: str | None = self._backend.get_password(self._service, key)
         digest, _, count = (entry or "").partition(" ")
         if not count.isdigit():
@@ -206,6 +214,7 @@ class KeyringStore:
         return text.encode() if _digest(text) == digest else None
 
     def swap(self, key: str, value: bytes | None, expected: bytes | None) -> bool:
+        """Set a value if it is still the expected one; see `Store`."""
         with _held(self.lock(f"write {key}")):
             if self.read(key) != expected:
                 return False
@@ -236,9 +245,11 @@ class KeyringStore:
             self._backend.delete_password(self._service, key)
 
     def keys(self) -> list[str]:
+        """List nothing: a keyring cannot be listed."""
         return []
 
     def lock(self, name: str) -> StoreLock:
+        """Make a lock that all who use this store share; see `Store`."""
         return self._files.lock(f"{self._service} {name}")
 
 
