@@ -7,6 +7,7 @@ import pytest
 
 from dragoman.host.fields import FIELDS
 from dragoman.host.schema import configuration_schema
+from tests.project.sources import ROOT
 
 VALID = jsonschema_rs.validator_for(configuration_schema())
 
@@ -38,3 +39,10 @@ def test_bad_entries_are_not(entry: object) -> None:
 
 def test_it_is_plain_json() -> None:
     assert json.loads(json.dumps(configuration_schema())) == configuration_schema()
+
+
+def test_the_page_about_configurations_has_the_schema_and_every_field() -> None:
+    page = (ROOT / "docs/reference/configuration.md").read_text("utf-8")
+
+    assert json.loads(page.partition("```json\n")[2].partition("```")[0]) == configuration_schema()
+    assert [field.name for field in FIELDS if f"| `{field.name}` | {field.purpose} |" not in page] == []

@@ -106,7 +106,8 @@ class Watching:
             watched = [uri for uri in self._wanted.uris if self._could_subscribe(uri)]
             self._listen(self._deadline())
         for kind in self._consumers:
-            self.take(ListChanged(kind))
+            if getattr(self._connection.introduction.capabilities, kind, None) is not None:
+                self.take(ListChanged(kind))
         for uri in watched:
             self.take(ResourceUpdated(uri))
 
