@@ -33,6 +33,7 @@ from dragoman.protocol.recovery import (
     backoff,
     is_passing,
     is_repeatable,
+    may_have_run,
 )
 from dragoman.types import ToolAnnotations
 
@@ -110,6 +111,26 @@ def test_of_what_may_have_run_the_outcome_is_unknown() -> None:
     assert "the pipe broke" in str(decision.error)
 
 
+@pytest.mark.edge("B49")
+def test_what_may_have_run_before_is_not_sent_again_because_it_did_not_run_now() -> None:
+    decision = decided(NEVER_SENT, has_run=True)
+
+    assert isinstance(decision, Raise)
+    assert isinstance(decision.error, OutcomeUnknown)
+    assert decided(NEVER_SENT, has_run=True, is_repeatable=True) == Retry(0.1)
+    assert decided(NEVER_SENT, RetryPolicy.of("always"), has_run=True) == Retry(0.1)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [(LOST, True), (HttpError("gateway", status=502), True), (NEVER_SENT, False), (SessionExpired("404"), False)],
+)
+def test_what_provably_did_not_run_is_told_apart(
+    error: ConnectionLost | HttpError | SessionExpired, expected: bool
+) -> None:
+    assert may_have_run(error) is expected
+
+
 def test_the_end_of_a_server_leaves_the_outcome_unknown() -> None:
     decision = decided(ServerExited("it exited with status 3", exit_code=3))
 
@@ -180,10 +201,10 @@ def test_attempts_come_to_an_end() -> None:
 
 
 def test_what_never_left_is_tried_for_as_long_as_a_server_takes_to_start() -> None:
-    delays = [decided(NEVER_SENT, attempt=attempt, jitter=1.0) for attempt in range(6)]
+    delays = [decided(NEVER_SENT, attempt=attempt, jitter=1.0) for attempt in range(7)]
 
-    assert sum(each.delay for each in delays if isinstance(each, Retry)) == pytest.approx(3.15)
-    assert decided(NEVER_SENT, attempt=6) == Raise(NEVER_SENT)
+    assert sum(each.delay for each in delays if isinstance(each, Retry)) == pytest.approx(5.65)
+    assert decided(NEVER_SENT, attempt=7) == Raise(NEVER_SENT)
 
 
 def test_a_lost_session_is_not_begun_anew_for_ever() -> None:
@@ -269,9 +290,10 @@ def test_a_policy_stands_for_itself() -> None:
     assert RetryPolicy.of(policy) is policy
 
 
-def test_another_word_is_no_policy() -> None:
-    with pytest.raises(UsageError, match="retry cannot be 'sometimes'"):
-        RetryPolicy.of("sometimes")  # type: ignore[arg-type]
+@pytest.mark.parametrize("given", ["sometimes", 3, None, ["safe"]])
+def test_another_word_is_no_policy(given: Any) -> None:
+    with pytest.raises(UsageError, match="retry cannot be"):
+        RetryPolicy.of(given)
 
 
 def test_delays_double_up_to_the_longest() -> None:

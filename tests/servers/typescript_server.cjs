@@ -1,15 +1,26 @@
-// A server on the official TypeScript library, second generation, over stdio, in both eras:
+// A server on the official TypeScript library, second generation, in both eras, over stdio or HTTP:
 //
-//     node typescript_server.cjs FOLDER
+//     node typescript_server.cjs FOLDER [PORT]
 //
 // FOLDER has the library in its node_modules. The tools are those of mcp_server.py, as far as this library has them.
+// Over HTTP a modern request gets a server of its own, so what has grown is kept outside, and told to all who listen.
 
+const { randomUUID } = require('node:crypto');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 
 const installed = createRequire(join(process.argv[2], 'package.json'));
-const { McpServer, ResourceTemplate, UrlElicitationRequiredError, completable, inputRequired, inputResponse } =
-    installed('@modelcontextprotocol/server');
+const {
+    McpServer,
+    ResourceTemplate,
+    UrlElicitationRequiredError,
+    WebStandardStreamableHTTPServerTransport,
+    completable,
+    createMcpHandler,
+    inputRequired,
+    inputResponse,
+    isLegacyRequest,
+} = installed('@modelcontextprotocol/server');
 const { serveStdio } = installed('@modelcontextprotocol/server/stdio');
 const { z } = installed('zod');
 
@@ -31,6 +42,8 @@ const guest = z.object({ name: z.string().min(1), age: z.int().default(30), subs
 let value = 0;
 let isMember = false;
 let cancelled = 0;
+const grown = [];
+let listeners = null;
 
 function simpleTools(server) {
     server.registerTool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => said(text));
@@ -73,13 +86,22 @@ function telling(server) {
     server.registerTool('count', {}, async () => {
         value += 1;
         await server.server.sendResourceUpdated({ uri: COUNTER });
+        listeners?.resourceUpdated(COUNTER);
         return said(String(value));
     });
     server.registerTool('grow', { inputSchema: z.object({ name: z.string() }) }, ({ name }) => {
-        server.registerTool(name, { description: 'Grown.' }, () => said(name));
-        server.registerResource(name, `test://grown/${name}`, {}, (uri) => ({ contents: [{ uri: uri.href, text: name }] }));
+        grow(server, name);
+        grown.push(name);
+        listeners?.toolsChanged();
+        listeners?.resourcesChanged();
         return said(name);
     });
+    for (const name of grown) grow(server, name);
+}
+
+function grow(server, name) {
+    server.registerTool(name, { description: 'Grown.' }, () => said(name));
+    server.registerResource(name, `test://grown/${name}`, {}, (uri) => ({ contents: [{ uri: uri.href, text: name }] }));
 }
 
 // What a tool asks comes back in a round of input; for a legacy client the library sends requests by itself.
@@ -138,7 +160,7 @@ function resourcesAndPrompts(server) {
     }));
 }
 
-serveStdio(() => {
+function make() {
     const capabilities = {
         logging: {},
         tools: { listChanged: true },
@@ -154,4 +176,26 @@ serveStdio(() => {
     server.server.setRequestHandler('resources/unsubscribe', () => ({}));
     for (const register of [simpleTools, telling, asking, resourcesAndPrompts]) register(server);
     return server;
-});
+}
+
+function serveHttp(port) {
+    const modern = createMcpHandler(make);
+    listeners = modern.notify;
+    const sessions = new Map();
+    const legacy = async (request) => {
+        const id = request.headers.get('mcp-session-id');
+        if (id !== null) return sessions.get(id)?.handleRequest(request) ?? new Response('Session not found', { status: 404 });
+        const transport = new WebStandardStreamableHTTPServerTransport({
+            sessionIdGenerator: randomUUID,
+            onsessioninitialized: (id) => void sessions.set(id, transport),
+            onsessionclosed: (id) => void sessions.delete(id),
+        });
+        await make().connect(transport);
+        return transport.handleRequest(request);
+    };
+    const fetch = async (request) => ((await isLegacyRequest(request.clone())) ? legacy(request) : modern.fetch(request));
+    installed('@hono/node-server').serve({ port, hostname: '127.0.0.1', fetch });
+}
+
+if (process.argv[3] === undefined) serveStdio(make);
+else serveHttp(Number(process.argv[3]));

@@ -20,9 +20,9 @@ def fastmcp_server(*arguments: str) -> list[str]:
     return [sys.executable, str(HERE / "fastmcp_server.py"), *arguments]
 
 
-def typescript_server() -> list[str]:
-    """Give the command line of a server on the official TypeScript library, which speaks both eras."""
-    return [node(), str(HERE / "typescript_server.cjs"), str(npm_folder())]
+def typescript_server(*port: str) -> list[str]:
+    """Give the command line of a server on the official TypeScript library, which speaks both eras; over HTTP at a port."""
+    return [node(), str(HERE / "typescript_server.cjs"), str(npm_folder()), *port]
 
 
 def demo_server(era: str) -> list[str]:

@@ -38,6 +38,7 @@ __all__ = [
     "backoff",
     "is_passing",
     "is_repeatable",
+    "may_have_run",
 ]
 
 Repeat: TypeAlias = Literal["never", "safe", "always"] | Callable[[str], bool]
@@ -74,13 +75,13 @@ class RetryPolicy(Struct, frozen=True):
     `repeat` says what may run twice: "safe" for what does no harm, "always" for everything, "never" for nothing at
     all, not even what never ran; or a function that is given the method of a request that is not safe. `attempts` is
     how often one request is sent again; `unsent_attempts`, when it never reached the server, which then is probably
-    being started again: three to six seconds in all. The first time it waits `base` seconds, then twice as long each
+    being started again: six to eleven seconds in all. The first time it waits `base` seconds, then twice as long each
     time, up to `longest`.
     """
 
     repeat: Repeat = "safe"
     attempts: int = 3
-    unsent_attempts: int = 6
+    unsent_attempts: int = 7
     base: float = 0.1
     longest: float = 5.0
 
@@ -93,7 +94,7 @@ class RetryPolicy(Struct, frozen=True):
         """
         if isinstance(given, RetryPolicy):
             return given
-        if given in {"never", "safe", "always"} or callable(given):
+        if callable(given) or (isinstance(given, str) and given in {"never", "safe", "always"}):
             return cls(given)
         raise UsageError(f"retry cannot be {given!r}", hint='write "never", "safe", "always" or a RetryPolicy')
 
@@ -156,8 +157,11 @@ def after_failure(
     policy: RetryPolicy,
     jitter: float = 0.0,
     budget: Budget | None = None,
+    has_run: bool = False,
 ) -> Retry | Raise:
     """Decide what becomes of a request that failed.
+
+    `has_run` says that it may have run already: this time, or an earlier time that it was sent.
 
     `attempt` counts how often it has been sent again already, after failures that are like this one in whether it had
     left; `jitter`, from 0 to 1, shortens the delay by up to half; `budget` pays for what had reached the server, and is
@@ -165,10 +169,12 @@ def after_failure(
     """
     if not isinstance(error, TransportError) or isinstance(error, ConnectionClosed):
         return Raise(error)
-    if _did_not_run(error):
+    may_run_twice = is_repeatable or policy.allows(method)
+    if not may_have_run(error):
+        if has_run and not may_run_twice:
+            return Raise(_unknown(error, method))
         attempts = policy.attempts if error.was_sent else policy.unsent_attempts
         return _again(error, attempt, attempts, policy, jitter)
-    may_run_twice = is_repeatable or policy.allows(method)
     status = error.status if isinstance(error, HttpError) else None
     is_lost = status is None or status in _LOST_BEHIND
     if may_run_twice and (is_lost or status in _TURNED_AWAY):
@@ -201,8 +207,9 @@ def _again(error: TransportError, attempt: int, attempts: int, policy: RetryPoli
     return Retry(asked) if asked <= policy.longest else Raise(error)
 
 
-def _did_not_run(error: TransportError) -> bool:
-    return not error.was_sent or isinstance(error, SessionExpired | ConnectFailed)
+def may_have_run(error: TransportError) -> bool:
+    """Say whether a request that failed by this may have run; otherwise it provably did not."""
+    return error.was_sent and not isinstance(error, SessionExpired | ConnectFailed)
 
 
 def _retry_after(error: TransportError) -> float | None:

@@ -301,6 +301,16 @@ async def test_a_standing_stream_goes_on_where_it_was_cut(rude: Ruder) -> None:
     assert [each.header("Last-Event-ID") for each in server.heard("GET")] == [None, "event-7"]
 
 
+async def test_what_a_broken_stream_did_not_tell_is_looked_up(rude: Ruder) -> None:
+    server, changed = rude(stands=True), Seen()
+    async with connect(server, on_tools_changed=changed):
+        await until(lambda: server.streams)
+        server.cut_streams()
+        server.tools.append({"name": "new", "inputSchema": {"type": "object"}})
+
+        assert [tool.name for tool in await changed.first()] == ["echo", "new"]
+
+
 LOG = {"level": "info", "data": "hello"}
 
 

@@ -122,6 +122,7 @@ async def test_image_is_given_as_bytes(everything: Party) -> None:
 
 
 @pytest.mark.edge("B15")
+@pytest.mark.parametrize("everything", ["stdio"], indirect=True)
 async def test_environment_is_the_safe_one_and_what_was_given(
     everything: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,17 +35,34 @@ MODERN = ("2026-07-28",)
 
 
 class Variant(Struct, frozen=True):
-    """One way to have a server: the library it is written with, the era, and what `connect` is pointed at."""
+    """One way to have a server: the library it is written with, the era, and what `connect` is pointed at.
+
+    For HTTP `target` makes the command line that serves at a port.
+    """
 
     library: str
     version: tuple[str]
-    target: Callable[[], Any]
-    is_process: bool = True
+    target: Callable[..., Any]
+    place: str = "stdio"
 
     @property
     def name(self) -> str:
-        place = "stdio" if self.is_process else "memory"
-        return f"{self.library}-{self.version[0]}-{place}"
+        return f"{self.library}-{self.version[0]}-{self.place}"
+
+    @property
+    def is_served(self) -> bool:
+        """Whether it is reached over HTTP."""
+        return self.place.startswith("http-")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What connecting takes besides."""
+        return {"engine": self.place.removeprefix("http-")} if self.is_served else {}
+
+
+def over_http(library: str, version: tuple[str], command: Callable[[int], list[str]]) -> list[Variant]:
+    """Have a server over HTTP, by each engine."""
+    return [Variant(library, version, command, f"http-{engine}") for engine in ("default", "httpx")]
 
 
 VARIANTS = [
@@ -53,10 +70,13 @@ VARIANTS = [
     for version in (MODERN, LEGACY)
     for variant in (
         Variant("mcp", version, written.mcp_server),
-        Variant("mcp", version, lambda: mcp_server.server, is_process=False),
+        Variant("mcp", version, lambda: mcp_server.server, "memory"),
+        *over_http("mcp", version, lambda port: written.mcp_server("--http", str(port))),
         Variant("fastmcp", version, written.fastmcp_server),
-        Variant("fastmcp", version, lambda: fastmcp_server.server, is_process=False),
+        Variant("fastmcp", version, lambda: fastmcp_server.server, "memory"),
+        *over_http("fastmcp", version, lambda port: written.fastmcp_server("--http", str(port))),
         Variant("typescript", version, written.typescript_server),
+        *over_http("typescript", version, lambda port: written.typescript_server(str(port))),
     )
 ]
 
@@ -106,4 +126,4 @@ def announced(variant: Variant) -> bool:
 
 
 def a_process(variant: Variant) -> bool:
-    return variant.is_process
+    return variant.place == "stdio"

@@ -302,6 +302,16 @@ def test_a_standing_stream_goes_on_where_it_was_cut(rude: Ruder) -> None:
     assert [each.header("Last-Event-ID") for each in server.heard("GET")] == [None, "event-7"]
 
 
+def test_what_a_broken_stream_did_not_tell_is_looked_up(rude: Ruder) -> None:
+    server, changed = rude(stands=True), Seen()
+    with connect(server, on_tools_changed=changed):
+        until(lambda: server.streams)
+        server.cut_streams()
+        server.tools.append({"name": "new", "inputSchema": {"type": "object"}})
+
+        assert [tool.name for tool in changed.first()] == ["echo", "new"]
+
+
 LOG = {"level": "info", "data": "hello"}
 
 

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from dragoman.aio._runtime import Event
 from dragoman.aio.transports.channel import Unwritten
 from dragoman.deadline import Deadline
+from dragoman.local.backlog import PIECE, Backlog
+from dragoman.local.complaints import complain
 from dragoman.local.program import Child, Watcher
-from dragoman.local.pumps import PIECE, Pumps
+from dragoman.local.pumps import Pumps
 
 __all__ = ["Process"]
 
-STILL = 1.0
-"""Seconds after which a program that reads none of what waits for it is called still."""
+log = logging.getLogger("dragoman.aio")
 
 
 class Process:
     """A started program and its pipes, of which it is the owner; `release` closes them.
 
     Attributes:
-        taken: how many bytes of its input it has taken, or its pipe for it.
         exited: set once it has exited.
         settled: set once it has exited and both its outputs have ended.
+        failure: what kept its outputs from being read any further.
     """
 
     _watcher: Watcher
@@ -37,14 +38,12 @@ class Process:
     def __init__(self, child: Child, name: str, *, pumped: bool = sys.platform == "win32") -> None:
         self.child = child
         self.name = name
-        self.taken = 0
         self.exited = Event()
         self.settled = Event()
-        self._waiting = 0
+        self.failure: BaseException | None = None
         self._is_broken = False
         self._has_room = Event()
         self._has_room.set()
-        self._moved = Deadline.never()
         self._open = 2
         self._is_ending = False
         self._pipes: _Polled | _Pumped = _Pumped(self) if pumped else _Polled(self)
@@ -57,12 +56,17 @@ class Process:
     # ------------------------------------------------------------------------------------------------------ writing
 
     @property
+    def taken(self) -> int:
+        """Up to which position its input, or its pipe for it, has taken what was written."""
+        return self._pipes.backlog.taken
+
+    @property
     def is_still(self) -> bool:
         """Whether something waits for it to read, and it has read nothing for a second or longer."""
-        return self._waiting > 0 and self._moved.waited >= STILL
+        return self._pipes.backlog.is_still
 
     async def write(self, data: bytes, deadline: Deadline) -> int:
-        """Write a message whole; return what `taken` was when its first byte was due.
+        """Write a message whole; return its position, which `taken` passes when it begins to leave.
 
         Up to a pipe's worth of bytes wait here for the program to read without anybody waiting for that.
 
@@ -72,41 +76,48 @@ class Process:
         while not self._has_room.is_set():
             if not await self._has_room.wait(deadline):
                 raise Unwritten(is_partial=False)
-        start = self.taken + self._waiting
-        self.write_soon(data)
-        if not self._has_room.is_set() and not await self._has_room.wait(deadline):
-            raise Unwritten(is_partial=self.taken > start)
-        return start
+        position = self._pipes.push(data)
+        if self._has_room.is_set():
+            return position
+        try:
+            if await self._has_room.wait(deadline):
+                return position
+        except BaseException:
+            self.withdraw(position)
+            raise
+        raise Unwritten(is_partial=not self.withdraw(position))
 
     def write_soon(self, data: bytes) -> None:
         """Write a message, after all that was written before; never waits."""
-        if self._is_broken:
-            return
-        was_idle = not self._waiting
-        self._waiting += len(data)
         self._pipes.push(data)
-        if self._waiting and was_idle:
-            self._moved = Deadline.never()
-        if self._waiting > PIECE:
+
+    def withdraw(self, position: int) -> bool:
+        """Let a message leave no more; False when it has begun to."""
+        is_withdrawn = self._pipes.backlog.withdraw(position)
+        self.moved()
+        return is_withdrawn
+
+    def moved(self) -> None:
+        """Take that more or less waits to be written than before."""
+        if self._is_broken or self._pipes.backlog.size <= PIECE:
+            self._has_room.set()
+        else:
             self._has_room.clear()
 
-    def took(self, size: int) -> None:
-        """Take that so many bytes more have left; -1 when no more will."""
-        if size < 0:
-            self._is_broken = True
-            self._sign()
-        else:
-            self.taken += size
-            self._waiting -= size
-            if self._waiting:
-                self._moved = Deadline.never()
-        if self._is_broken or self._waiting <= PIECE:
-            self._has_room.set()
+    def broke(self) -> None:
+        """Take that its input swallows no more."""
+        self.stop()
+        self._sign()
 
-    def close_stdin(self) -> None:
-        """End its input, after what waits to be written if it can still be."""
+    def stop(self) -> None:
+        """Let nothing leave any more of what waits; never waits."""
         self._is_broken = True
         self._has_room.set()
+        self._pipes.stop()
+
+    def close_stdin(self) -> None:
+        """End its input, at once."""
+        self.stop()
         self._pipes.close_stdin()
 
     # ------------------------------------------------------------------------------------------------------ reading
@@ -114,7 +125,7 @@ class Process:
     def output(self, data: bytes) -> None:
         """Take its standard output; empty at the end."""
         if data:
-            self._watcher.output(data)
+            self._pass_on(self._watcher.output, data)
         else:
             self._open -= 1
             self._sign()
@@ -122,10 +133,27 @@ class Process:
     def remark(self, data: bytes) -> None:
         """Take its standard error; empty at the end."""
         if data:
-            self._watcher.remark(data)
+            self._pass_on(self._watcher.remark, data)
         else:
             self._open -= 1
             self._settle()
+
+    def _pass_on(self, take: Callable[[bytes], None], data: bytes) -> None:
+        """Let the watcher take something. If it fails, what follows would make no sense: that is as good as the end."""
+        if self.failure is not None:
+            return
+        try:
+            take(data)
+        except Exception as error:  # noqa: BLE001 - it ends the line, whose owners are told
+            self._fail(error)
+        except BaseException as error:
+            self._fail(error)
+            raise
+
+    def _fail(self, error: BaseException) -> None:
+        self.failure = error
+        complain(log, "%s: what it says cannot be taken any more", self.name)
+        self._sign()
 
     def exit(self) -> None:
         """Take that it has exited."""
@@ -145,8 +173,7 @@ class Process:
 
     def release(self) -> None:
         """Close the pipes, and leave nothing behind that watches the program."""
-        self._is_broken = True
-        self._has_room.set()
+        self.stop()
         self._pipes.close()
         self.child.release()
 
@@ -158,11 +185,12 @@ class _Polled:
         self._loop = asyncio.get_running_loop()
         self._process = process
         self._child = process.child
-        self._backlog: deque[memoryview] = deque()
         self._stdin = self._child.stdin.fileno()
-        self._is_stdin_open = True
-        self._is_closing_stdin = False
-        self._batch: list[bytes] = []
+        self._is_broken = False
+        self.backlog = Backlog()
+        # What empties the backlog: a turn of the loop, or the pipe as soon as it has room.
+        self._is_due = False
+        self._waits_for_room = False
         # How many messages were written since the program last said something, and whether it was several before that.
         self._pushed = 0
         self._is_crowded = False
@@ -215,74 +243,92 @@ class _Polled:
         self._unwatch(descriptor)
         self._process.exit()
 
-    def push(self, data: bytes) -> None:
+    # ------------------------------------------------------------------------------------------------------ writing
+
+    def push(self, data: bytes) -> int:
         """Write a message: at once where it is the only one, together with the others of this turn where there are many."""
+        backlog = self.backlog
+        if self._is_broken:
+            return backlog.end
         self._pushed += 1
-        if self._pushed == 1 and not self._is_crowded:
-            self._pass_on(data)
-            return
-        if not self._batch:
-            self._loop.call_soon(self._pass_on_batch)
-        self._batch.append(data)
+        if self._pushed == 1 and not self._is_crowded and not backlog.messages:
+            return self._write(data)
+        position = backlog.add(data)
+        if not (self._is_due or self._waits_for_room):
+            self._is_due = True
+            self._loop.call_soon(self._flush_when_due)
+        if backlog.whole > PIECE:
+            self._process.moved()
+        return position
 
-    def _pass_on_batch(self) -> None:
-        batch, self._batch = self._batch, []
-        if batch:
-            self._pass_on(b"".join(batch))
-
-    def _pass_on(self, data: bytes) -> None:
-        if not self._is_stdin_open:
-            return
-        if self._backlog:
-            self._backlog.append(memoryview(data))
-            return
-        rest = self._put(memoryview(data))
-        if rest:
-            self._backlog.append(rest)
-            self._loop.add_writer(self._stdin, self._flush)
-
-    def _put(self, data: memoryview) -> memoryview:
-        """Write what the pipe takes, and return the rest."""
+    def _write(self, data: bytes) -> int:
+        """Write a message that nothing waits before; what the pipe does not take of it waits."""
+        backlog = self.backlog
+        position = backlog.end
         try:
             size = os.write(self._stdin, data)
         except BlockingIOError:
-            return data
+            size = 0
         except OSError:
-            self._close_stdin()
-            self._process.took(-1)
-            return data[:0]
-        self._process.took(size)
-        return data[size:]
+            self._process.broke()
+            return position
+        if size == len(data):
+            backlog.end = backlog.taken = position + size
+            return position
+        backlog.add(data)
+        backlog.taken = position + size
+        self._wait_for_room()
+        self._process.moved()
+        return position
+
+    def _wait_for_room(self) -> None:
+        if not self._waits_for_room:
+            self._waits_for_room = True
+            self._loop.add_writer(self._stdin, self._flush)
+
+    def _flush_when_due(self) -> None:
+        if self._is_due:
+            self._is_due = False
+            self._flush()
 
     def _flush(self) -> None:
-        while self._backlog:
-            rest = self._put(self._backlog[0])
-            if not self._backlog:
+        """Write of the backlog what the pipe takes."""
+        backlog = self.backlog
+        had_room = True
+        while had_room and (front := backlog.front()):
+            try:
+                backlog.advance(os.writev(self._stdin, front))
+            except BlockingIOError:
+                had_room = False
+            except OSError:
+                self._process.broke()
                 return
-            if rest:
-                self._backlog[0] = rest
-                return
-            self._backlog.popleft()
-        self._loop.remove_writer(self._stdin)
-        if self._is_closing_stdin:
-            self._close_stdin()
+        if backlog.messages:
+            self._wait_for_room()
+        else:
+            self._wait_no_more()
+        self._process.moved()
+
+    def _wait_no_more(self) -> None:
+        if self._waits_for_room:
+            self._waits_for_room = False
+            if not self._loop.is_closed():
+                self._loop.remove_writer(self._stdin)
+
+    def stop(self) -> None:
+        if self._is_broken:
+            return
+        if self._is_due and not self._waits_for_room and not self._loop.is_closed():
+            # What was written in this very turn of the loop has only waited for company.
+            self._flush_when_due()
+        self._is_broken = True
+        self.backlog.clear()
+        self._wait_no_more()
 
     def close_stdin(self) -> None:
-        self._is_closing_stdin = True
-        self._pass_on_batch()
-        if not self._backlog:
-            self._close_stdin()
-
-    def _close_stdin(self) -> None:
-        if self._is_stdin_open:
-            self._is_stdin_open = False
-            if self._backlog and not self._loop.is_closed():
-                self._loop.remove_writer(self._stdin)
-            self._backlog.clear()
-            self._child.stdin.close()
+        self._child.stdin.close()
 
     def close(self) -> None:
-        self._close_stdin()
         for descriptor in list(self._watched):
             self._unwatch(descriptor)
         if self._exit is not None:
@@ -303,10 +349,14 @@ class _Pumped:
     def __init__(self, process: Process) -> None:
         self._loop = asyncio.get_running_loop()
         self._process = process
-        self._pumps = Pumps(process.child, self, process.name)
-        self.begin = self._pumps.begin
-        self.push = self._pumps.push
-        self.close_stdin = self._pumps.close_stdin
+        self.backlog = Pumps(process.child, self, process.name)
+        self.begin = self.backlog.begin
+        self.stop = self.close_stdin = self.backlog.stop
+
+    def push(self, data: bytes) -> int:
+        position = self.backlog.push(data)
+        self._process.moved()
+        return position
 
     def _call(self, function: Callable[..., None], *arguments: Any) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody listens
@@ -318,11 +368,14 @@ class _Pumped:
     def remark(self, data: bytes) -> None:
         self._call(self._process.remark, data)
 
-    def took(self, size: int) -> None:
-        self._call(self._process.took, size)
+    def moved(self) -> None:
+        self._call(self._process.moved)
+
+    def broke(self) -> None:
+        self._call(self._process.broke)
 
     def exited(self) -> None:
         self._call(self._process.exit)
 
     def close(self) -> None:
-        self._pumps.join(0.2)
+        self.backlog.join(0.2)

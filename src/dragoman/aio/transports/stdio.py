@@ -223,6 +223,9 @@ class _Run:
     def _cause_of_death(self) -> Cause:
         name, argv, stderr = self._settings.name, without_secrets(self._settings.argv), self.journal.tail()
         status = self.process.child.exit_status()
+        if self.process.failure is not None:
+            failure = self.process.failure
+            return lambda was_sent: _unreadable(failure, was_sent, name)
         if status is None:
             what = f"`{shown(argv)}` closed its standard output while it was running"
             return lambda was_sent: ConnectionLost(what, was_sent=was_sent, server=name)
@@ -285,6 +288,12 @@ class _Run:
             await pause(interval)
             interval = min(interval * 2, 0.1)
         return True
+
+
+def _unreadable(failure: BaseException, was_sent: bool, name: str) -> ConnectionLost:
+    lost = ConnectionLost(f"what the server says cannot be taken any more: {failure!r}", was_sent=was_sent, server=name)
+    lost.__cause__ = failure
+    return lost
 
 
 def _signal_name(number: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import select
 import sys
@@ -10,16 +11,17 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from dragoman.deadline import Deadline
+from dragoman.deadline import Deadline, now
+from dragoman.local.backlog import PIECE, Backlog
+from dragoman.local.complaints import complain
 from dragoman.local.program import Child, Watcher
-from dragoman.local.pumps import PIECE, Pumps
+from dragoman.local.pumps import Pumps
 from dragoman.sync._runtime import Event
 from dragoman.sync.transports.channel import Unwritten
 
 __all__ = ["Process"]
 
-STILL = 1.0
-"""Seconds after which a program that reads none of what waits for it is called still."""
+log = logging.getLogger("dragoman.sync")
 
 _JOINING = 5.0
 """Seconds that the reading thread may take to notice that it is no longer wanted."""
@@ -32,9 +34,9 @@ class Process:
     """A started program and its pipes, of which it is the owner; `release` closes them.
 
     Attributes:
-        taken: how many bytes of its input it has taken, or its pipe for it.
         exited: set once it has exited.
         settled: set once it has exited and both its outputs have ended.
+        failure: what kept its outputs from being read any further.
     """
 
     _watcher: Watcher
@@ -42,9 +44,9 @@ class Process:
     def __init__(self, child: Child, name: str, *, pumped: bool = sys.platform == "win32") -> None:
         self.child = child
         self.name = name
-        self.taken = 0
         self.exited = Event()
         self.settled = Event()
+        self.failure: BaseException | None = None
         self._guard = threading.Lock()
         self._open = 2
         self._is_ending = False
@@ -58,12 +60,17 @@ class Process:
     # ------------------------------------------------------------------------------------------------------ writing
 
     @property
+    def taken(self) -> int:
+        """Up to which position its input, or its pipe for it, has taken what was written."""
+        return self._pipes.backlog.taken
+
+    @property
     def is_still(self) -> bool:
         """Whether something waits for it to read, and it has read nothing for a second or longer."""
-        return self._pipes.is_full and self._pipes.moved.waited >= STILL
+        return self._pipes.backlog.is_still
 
     def write(self, data: bytes, deadline: Deadline) -> int:
-        """Write a message whole; return what `taken` was when its first byte was due.
+        """Write a message whole; return its position, which `taken` passes when it begins to leave.
 
         Raises:
             Unwritten: the deadline came first.
@@ -74,8 +81,16 @@ class Process:
         """Write a message, after all that was written before; never waits."""
         self._pipes.write_soon(data)
 
+    def withdraw(self, position: int) -> bool:
+        """Let a message leave no more; False when it has begun to."""
+        return self._pipes.withdraw(position)
+
+    def stop(self) -> None:
+        """Let nothing leave any more of what waits; never waits."""
+        self._pipes.stop()
+
     def close_stdin(self) -> None:
-        """End its input, after what waits to be written if it can still be."""
+        """End its input, at once."""
         self._pipes.close_stdin()
 
     # ------------------------------------------------------------------------------------------------------ reading
@@ -83,7 +98,7 @@ class Process:
     def output(self, data: bytes) -> None:
         """Take its standard output; empty at the end."""
         if data:
-            self._watcher.output(data)
+            self._pass_on(self._watcher.output, data)
         else:
             self._ended()
             self.sign()
@@ -91,9 +106,20 @@ class Process:
     def remark(self, data: bytes) -> None:
         """Take its standard error; empty at the end."""
         if data:
-            self._watcher.remark(data)
+            self._pass_on(self._watcher.remark, data)
         else:
             self._ended()
+
+    def _pass_on(self, take: Callable[[bytes], None], data: bytes) -> None:
+        """Let the watcher take something. If it fails, what follows would make no sense: that is as good as the end."""
+        if self.failure is not None:
+            return
+        try:
+            take(data)
+        except BaseException as error:  # noqa: BLE001 - nobody is above this thread: whatever it is, it ends the line
+            self.failure = error
+            complain(log, "%s: what it says cannot be taken any more", self.name)
+            self.sign()
 
     def exit(self) -> None:
         """Take that it has exited."""
@@ -127,19 +153,17 @@ class Process:
 class _Polled:
     """Pipes that are polled: the outputs by one thread, the input by whoever writes, one after the other.
 
-    `_turn` is held by the one who writes. What an interrupted or unwilling writer leaves is in `_backlog`, to be
-    written before anything else; what must not wait for its turn is in `_soon`.
+    `_turn` is held by the one who writes, and with it the backlog. What an interrupted or impatient writer leaves there
+    half written is finished before anything else is begun; what must not wait for its turn is in `_soon`.
     """
 
     def __init__(self, process: Process) -> None:
         child = process.child
-        self.is_full = False
-        self.moved = Deadline.never()
+        self.backlog = Backlog()
         self._child = child
         self._process = process
         self._stdin = child.stdin.fileno()
         self._turn = threading.Lock()
-        self._backlog: deque[memoryview] = deque()
         self._soon: deque[bytes] = deque()
         self._is_broken = False
         self._readers: dict[int, Callable[[int], bool]] = {
@@ -177,56 +201,44 @@ class _Polled:
                 raise Unwritten(is_partial=False)
 
     def _write(self, data: bytes, deadline: Deadline) -> int:
-        start = self._process.taken
-        self._backlog.append(memoryview(data))
+        position = self.backlog.end
         try:
+            if not self._is_broken:
+                self.backlog.add(data)
             if not self._flush(deadline):
-                raise Unwritten(is_partial=self._process.taken > start)
+                raise Unwritten(is_partial=self.backlog.taken > position)
         except BaseException:
             # Once begun it has to be finished by somebody; of what has not begun nothing is to leave any more.
-            if self._process.taken == start:
-                self._backlog.clear()
+            self.backlog.withdraw(position)
             raise
-        return start
+        return position
 
     def _flush(self, deadline: Deadline | None) -> bool:
         """Write the backlog, waiting for room until the deadline, or not at all; whether nothing is left of it."""
-        while self._backlog and not self._is_broken:
-            if not self._put() and (deadline is None or not self._wait_for_room(deadline)):
+        while not self._is_broken and (first := self.backlog.first()) is not None:
+            if not self._put(first) and (deadline is None or not self._wait_for_room(deadline)):
                 return False
         return True
 
-    def _put(self) -> bool:
+    def _put(self, first: memoryview) -> bool:
         """Write of the backlog's first what the pipe takes.
 
-        Ctrl-C may strike between a write and the knowledge of it. Within `extend` it cannot, so that no byte is
-        ever written twice.
+        Ctrl-C may strike between a write and the knowledge of it. Within `extend` it cannot, nor between that and the
+        one addition that is all there is to note, so that no byte is ever written twice.
         """
-        first = self._backlog[0]
         written: list[int] = []
         try:
             written.extend(map(os.write, (self._stdin,), (first,)))
         except BlockingIOError:
-            self._fill()
+            return False
         except OSError:
             self._break()
         finally:
             if written:
-                self._account(first, written[0])
-        return bool(written)
-
-    def _account(self, first: memoryview, size: int) -> None:
-        self._process.taken += size
-        self.is_full = False
-        if size < len(first):
-            self._backlog[0] = first[size:]
-        else:
-            self._backlog.popleft()
-
-    def _fill(self) -> None:
-        if not self.is_full:
-            self.is_full = True
-            self.moved = Deadline.never()
+                self.backlog.taken += written[0]
+        if written and written[0] < len(first):
+            self.backlog.moved = now()
+        return True
 
     def _wait_for_room(self, deadline: Deadline) -> bool:
         room = select.poll()
@@ -245,14 +257,21 @@ class _Polled:
         while self._soon and self._turn.acquire(blocking=False):
             try:
                 while self._soon:
-                    self._backlog.append(memoryview(self._soon.popleft()))
+                    self.backlog.add(self._soon.popleft())
                 self._flush(None)
             finally:
                 self._turn.release()
 
+    def withdraw(self, position: int) -> bool:
+        # Whoever writes waits until all of it has left, or withdraws it while it has the turn.
+        return self.backlog.taken <= position
+
     def _break(self) -> None:
         self._is_broken = True
         self._process.sign()
+
+    def stop(self) -> None:
+        self._is_broken = True
 
     def close_stdin(self) -> None:
         self._is_broken = True
@@ -321,66 +340,56 @@ class _Pumped:
     """Pipes that threads read and write, where they cannot be polled. The waits for room are the writers'."""
 
     def __init__(self, process: Process) -> None:
-        self.moved = Deadline.never()
         self._process = process
         self._changed = threading.Condition()
-        self._waiting = 0
         self._is_broken = False
-        self._pumps = Pumps(process.child, self, process.name)
-        self.begin = self._pumps.begin
+        self.backlog = Pumps(process.child, self, process.name)
+        self.begin = self.backlog.begin
+        self.write_soon = self.backlog.push
         self.output = process.output
         self.remark = process.remark
         self.exited = process.exit
 
-    @property
-    def is_full(self) -> bool:
-        return self._waiting > 0
-
     def write(self, data: bytes, deadline: Deadline) -> int:
+        if not self._has_room(deadline):
+            raise Unwritten(is_partial=False)
+        position = self.backlog.push(data)
+        try:
+            if not self._has_room(deadline):
+                raise Unwritten(is_partial=not self.withdraw(position))
+        except BaseException:
+            self.withdraw(position)
+            raise
+        return position
+
+    def _has_room(self, deadline: Deadline) -> bool:
+        """Wait for room until the deadline."""
         with self._changed:
-            if not self._wait_for_room(deadline):
-                raise Unwritten(is_partial=False)
-            start = self._process.taken + self._waiting
-            self._push(data)
-            if not self._wait_for_room(deadline):
-                raise Unwritten(is_partial=self._process.taken > start)
-            return start
+            while self.backlog.size > PIECE and not self._is_broken:
+                self._changed.wait(min(_SLICE, deadline.remaining))
+                if self.backlog.size > PIECE and deadline.expired and not deadline.waits_on():
+                    return False
+            return True
 
-    def _wait_for_room(self, deadline: Deadline) -> bool:
-        while self._waiting > PIECE and not self._is_broken:
-            self._changed.wait(min(_SLICE, deadline.remaining))
-            if self._waiting > PIECE and deadline.expired and not deadline.waits_on():
-                return False
-        return True
+    def withdraw(self, position: int) -> bool:
+        is_withdrawn = self.backlog.withdraw(position)
+        self.moved()
+        return is_withdrawn
 
-    def write_soon(self, data: bytes) -> None:
+    def moved(self) -> None:
         with self._changed:
-            self._push(data)
-
-    def _push(self, data: bytes) -> None:
-        if not self._is_broken:
-            if not self._waiting:
-                self.moved = Deadline.never()
-            self._waiting += len(data)
-            self._pumps.push(data)
-
-    def took(self, size: int) -> None:
-        with self._changed:
-            if size < 0:
-                self._is_broken = True
-            else:
-                self._process.taken += size
-                self._waiting -= size
-                self.moved = Deadline.never()
             self._changed.notify_all()
-        if size < 0:
-            self._process.sign()
 
-    def close_stdin(self) -> None:
-        with self._changed:
-            self._is_broken = True
-            self._changed.notify_all()
-        self._pumps.close_stdin()
+    def broke(self) -> None:
+        self.stop()
+        self._process.sign()
+
+    def stop(self) -> None:
+        self._is_broken = True
+        self.backlog.stop()
+        self.moved()
+
+    close_stdin = stop
 
     def close(self) -> None:
-        self._pumps.join(0.5)
+        self.backlog.join(0.5)

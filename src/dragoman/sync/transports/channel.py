@@ -12,6 +12,7 @@ from msgspec import UNSET, Raw
 
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout, ProtocolError
+from dragoman.local.complaints import complain
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.framing import Oversized
 from dragoman.protocol.jsonrpc import Message, RequestId, claimed_id, decode, excerpt
@@ -46,7 +47,7 @@ class Line(Protocol):
 
     @property
     def taken(self) -> int:
-        """How many bytes of what was written have left."""
+        """Up to which position all that was written has left."""
         ...
 
     @property
@@ -55,7 +56,7 @@ class Line(Protocol):
         ...
 
     def write(self, data: bytes, deadline: Deadline) -> int:
-        """Write a message whole, and return its position: what `taken` was when its first byte was due.
+        """Write a message whole, and return its position, which `taken` passes as soon as its first byte leaves.
 
         Raises:
             Unwritten: the deadline came first.
@@ -64,6 +65,14 @@ class Line(Protocol):
 
     def write_soon(self, data: bytes) -> None:
         """Write a message when there is room for it; never waits."""
+        ...
+
+    def withdraw(self, position: int) -> bool:
+        """Let a message leave no more; False when it has begun to."""
+        ...
+
+    def stop(self) -> None:
+        """Let nothing leave any more of what waits; never waits."""
         ...
 
 
@@ -173,6 +182,10 @@ class Channel:
                     deadline.extend()
                 pending.waiting -= 1
                 overhear(heard)
+        except BaseException:
+            if pending.start is not None:
+                self._line.withdraw(pending.start)
+            raise
         finally:
             self.forget(outgoing.id)
 
@@ -229,8 +242,7 @@ class Channel:
             raise self._cause(False)
 
     def _timed_out(self, method: str, deadline: Deadline, unwritten: Unwritten) -> McpTimeout:
-        # What is half written can be followed by nothing else, and what stands still has been given its time.
-        if unwritten.is_partial or self._line.is_still:
+        if self._line.is_still and not self._is_at_work():
             self._stuck()
         waited = deadline.waited
         return McpTimeout(
@@ -242,10 +254,16 @@ class Channel:
             server=self._name,
         )
 
+    def _is_at_work(self) -> bool:
+        """Whether the server has been sent something whole that somebody waits for: it may read on when that is done."""
+        with self._guard:
+            owners = self._routes.owners()
+        return any(owner.waiting >= 0 and owner.is_written(self._line) for owner in owners)
+
     def _unanswered(self, outgoing: Outgoing, pending: _Pending, deadline: Deadline) -> McpTimeout:
         method = outgoing.request.method
-        if not pending.is_written(self._line) and (pending.was_sent(self._line) or self._line.is_still):
-            return self._timed_out(method, deadline, Unwritten(is_partial=pending.was_sent(self._line)))
+        if pending.start is not None and not pending.is_written(self._line):
+            return self._timed_out(method, deadline, Unwritten(is_partial=not self._line.withdraw(pending.start)))
         waited = deadline.waited
         return McpTimeout(f"no answer to {method} in {waited:.3g} s", method=method, waited=waited, server=self._name)
 
@@ -253,17 +271,20 @@ class Channel:
 
     def take(self, line: bytes | Oversized) -> None:
         """Take a line of what the server says; never waits, never raises."""
-        if isinstance(line, Oversized):
-            self._take_oversized(line)
-            return
-        self._show("<", line)
         try:
-            messages = decode(line)
-        except ProtocolError as error:
-            self._take_broken(line, error)
-            return
-        for message in messages:
-            self._route(message)
+            if isinstance(line, Oversized):
+                self._take_oversized(line)
+                return
+            self._show("<", line)
+            try:
+                messages = decode(line)
+            except ProtocolError as error:
+                self._take_broken(line, error)
+                return
+            for message in messages:
+                self._route(message)
+        except Exception:  # noqa: BLE001 - the application's filters and handlers of logs
+            complain(log, "%s: something it said is lost", self._name)
 
     def _route(self, message: Message) -> None:
         with self._guard:
@@ -271,12 +292,19 @@ class Channel:
             is_late = owner is None and (self._cause is not None or self._routes.is_late(message))
         if owner is not None:
             self._deliver(message, owner)
-        elif is_late:
-            log.debug("%s: a message for a request that is over is dropped", self._name)
-        elif message.is_answer:
-            self._diagnostics.stray(message.id)
         else:
-            self._hear(message)
+            self._take_unrouted(message, is_late=is_late)
+
+    def _take_unrouted(self, message: Message, *, is_late: bool) -> None:
+        try:
+            if is_late:
+                log.debug("%s: a message for a request that is over is dropped", self._name)
+            elif message.is_answer:
+                self._diagnostics.stray(message.id)
+            else:
+                self._hear(message)
+        except Exception:  # noqa: BLE001 - not the other messages of the same line
+            complain(log, "%s: a message of its is lost", self._name)
 
     def _deliver(self, message: Message, owner: _Pending) -> None:
         if message.method is not UNSET:
@@ -337,12 +365,19 @@ class Channel:
                 return False
             self._cause = cause
             owners = self._routes.clear()
-        if lost is not None:
-            lost(cause(True))
-        for owner in owners:
-            owner.deliver(cause)
+        # First: what the owners are told was never sent must not leave after that.
+        self._line.stop()
+        try:
+            if lost is not None:
+                lost(cause(True))
+        finally:
+            for owner in owners:
+                owner.deliver(cause)
         return True
 
     def _show(self, direction: str, line: bytes) -> None:
         if wire.isEnabledFor(logging.DEBUG):
-            wire.debug("%s %s %s", self._name, direction, excerpt(line, 1000))
+            try:
+                wire.debug("%s %s %s", self._name, direction, excerpt(line, 1000))
+            except Exception:  # noqa: BLE001 - the application's filters and handlers of logs
+                complain(log, "%s: the wire cannot be logged", self._name)

@@ -68,7 +68,7 @@ class MemoryTransport:
     def __repr__(self) -> str:
         return f"MemoryTransport({self._name!r})"
 
-    def open(self, hear: Hear, lost: Lost, deadline: Deadline) -> None:  # noqa: ARG002 - nothing takes time here
+    def open(self, hear: Hear, lost: Lost, deadline: Deadline) -> None:
         """Let the server run.
 
         Raises:
@@ -134,7 +134,7 @@ class _Run:
         self._stage = Stage(name)
         self._stage.start(self._server.run)
 
-    def write(self, data: bytes, deadline: Deadline) -> int:  # noqa: ARG002 - nothing takes time here
+    def write(self, data: bytes, deadline: Deadline) -> int:
         """Hand a message to the server."""
         with self._guard:
             start, self.taken = self.taken, self.taken + len(data)
@@ -144,6 +144,13 @@ class _Run:
     def write_soon(self, data: bytes) -> None:
         """Hand a message to the server."""
         self._stage.call(self._server.take, data)
+
+    def withdraw(self, position: int) -> bool:
+        """Take nothing back."""
+        return False
+
+    def stop(self) -> None:
+        """Nothing waits here."""
 
     def _heard(self, data: bytes) -> None:
         is_too_long = len(data) > self._limit

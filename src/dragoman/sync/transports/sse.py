@@ -164,6 +164,12 @@ class _Post:
     def write_soon(self, data: bytes) -> None:
         self._crew.start(self._write_quietly, data)
 
+    def withdraw(self, position: int) -> bool:
+        return self.taken <= position
+
+    def stop(self) -> None:
+        """Nothing waits here: each message has a request of its own, which ends with its caller."""
+
     def _write_quietly(self, data: bytes) -> None:
         try:
             self.write(data, Deadline(_IN_PASSING))
