@@ -6,15 +6,12 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from queue import SimpleQueue
 from typing import IO, Protocol
 
+from dragoman.local.backlog import PIECE, Backlog
 from dragoman.local.program import Child
 
-__all__ = ["PIECE", "Pumps", "Served"]
-
-PIECE = 65536
-"""Bytes to read or write at once: what a pipe holds on most systems."""
+__all__ = ["Pumps", "Served"]
 
 
 class Served(Protocol):
@@ -26,8 +23,11 @@ class Served(Protocol):
     def remark(self, data: bytes) -> None:
         """Take standard error; empty at its end."""
 
-    def took(self, size: int) -> None:
-        """Take that the program's input has swallowed so many bytes more; -1 when it swallows no more."""
+    def moved(self) -> None:
+        """Take that less waits to be written than before."""
+
+    def broke(self) -> None:
+        """Take that the program's input swallows no more."""
 
     def exited(self) -> None:
         """Take that the program has exited."""
@@ -39,7 +39,9 @@ class Pumps:
     def __init__(self, child: Child, served: Served, name: str) -> None:
         self._child = child
         self._served = served
-        self._queue: SimpleQueue[bytes | None] = SimpleQueue()
+        self._changed = threading.Condition()
+        self._backlog = Backlog()
+        self._is_stopped = False
         jobs: list[tuple[str, Callable[[], None]]] = [
             ("output", lambda: _read(child.stdout, served.output)),
             ("stderr", lambda: _read(child.stderr, served.remark)),
@@ -55,17 +57,46 @@ class Pumps:
         for thread in self._threads:
             thread.start()
 
-    def push(self, data: bytes) -> None:
-        """Write, after all that was pushed before; never waits."""
-        self._queue.put(data)
+    @property
+    def taken(self) -> int:
+        """Up to where all has left; see `Backlog`. Of what is just being written one byte counts as having left."""
+        return self._backlog.taken
 
-    def close_stdin(self) -> None:
-        """End the program's input, after all that was pushed."""
-        self._queue.put(None)
+    @property
+    def size(self) -> int:
+        """How many bytes wait to be written."""
+        with self._changed:
+            return self._backlog.size
+
+    @property
+    def is_still(self) -> bool:
+        """Whether something waits, and nothing has left for a second or longer."""
+        with self._changed:
+            return self._backlog.is_still
+
+    def push(self, data: bytes) -> int:
+        """Write, after all that was pushed before, and return the position; never waits."""
+        with self._changed:
+            if self._is_stopped:
+                return self._backlog.end
+            self._changed.notify()
+            return self._backlog.add(data)
+
+    def withdraw(self, position: int) -> bool:
+        """Let what was pushed leave no more; False when it has begun to."""
+        with self._changed:
+            return self._backlog.withdraw(position)
+
+    def stop(self) -> None:
+        """Let nothing leave any more of what waits, and end the program's input; never waits."""
+        with self._changed:
+            self._is_stopped = True
+            self._backlog.clear()
+            self._changed.notify()
 
     def join(self, seconds: float) -> None:
         """Wait for the threads of a program that has ended, so many seconds for all of them at most."""
-        self.close_stdin()
+        self.stop()
         end = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
@@ -73,17 +104,30 @@ class Pumps:
     def _write(self) -> None:
         descriptor = self._child.stdin.fileno()
         try:
-            while (data := self._queue.get()) is not None:
-                self._write_all(descriptor, memoryview(data))
+            while (piece := self._next()) is not None:
+                self._left(os.write(descriptor, piece))
         except OSError:
-            self._served.took(-1)
+            self._served.broke()
         self._child.stdin.close()
 
-    def _write_all(self, descriptor: int, view: memoryview) -> None:
-        while view:
-            size = os.write(descriptor, view[:PIECE])
-            self._served.took(size)
-            view = view[size:]
+    def _next(self) -> memoryview | None:
+        """Wait for what is to be written next; None when nothing is any more."""
+        with self._changed:
+            while (first := self._backlog.first()) is None and not self._is_stopped:
+                self._changed.wait()
+            if first is None or self._is_stopped:
+                return None
+            # Nobody knows how much of it has left as long as the write lasts.
+            self._backlog.taken += 1
+            return first[:PIECE]
+
+    def _left(self, size: int) -> None:
+        with self._changed:
+            if self._is_stopped:
+                return
+            self._backlog.taken -= 1
+            self._backlog.advance(size)
+        self._served.moved()
 
     def _wait(self) -> None:
         self._child.popen.wait()

@@ -1,11 +1,14 @@
 """What a server writes on its standard output, however it does it."""
 
+import contextlib
 import logging
+from collections.abc import Generator
 
 import pytest
 
 from dragoman.deadline import Deadline
-from dragoman.errors import McpTimeout, ProtocolError
+from dragoman.errors import ConnectionLost, McpTimeout, ProtocolError
+from dragoman.protocol.jsonrpc import Message
 from tests.aio.transports.wire import Wire, nasty, parsed, together
 
 
@@ -146,3 +149,80 @@ async def test_wire_is_shown_in_the_log_by_direction(caplog: pytest.LogCaptureFi
 
     lines = [record.getMessage() for record in caplog.records if record.getMessage().startswith("nasty ")]
     assert [line.partition("{")[0] for line in lines] == ["nasty > ", "nasty < "]
+
+
+# ------------------------------------------------------------------------------------------------ what fails while reading
+
+
+class Stumbling(logging.Filter):
+    """What an application may put into logging: it raises, except at what we send."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self._error = error
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if ">" in (record.args or ()):
+            return True
+        raise type(self._error)(*self._error.args)
+
+
+@contextlib.contextmanager
+def stumbling(logger: str, level: int, error: BaseException) -> Generator[None]:
+    log, stumbling = logging.getLogger(logger), Stumbling(error)
+    before = log.level
+    log.addFilter(stumbling)
+    log.setLevel(level)
+    try:
+        yield
+    finally:
+        log.removeFilter(stumbling)
+        log.setLevel(before)
+
+
+@pytest.mark.parametrize("logger", ["dragoman.aio", "dragoman.wire"])
+async def test_log_that_raises_costs_no_answer(
+    logger: str, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with stumbling(logger, logging.DEBUG, ValueError("a filter stumbles")):
+        async with Wire(nasty("banner")) as wire:
+            assert await wire.call({"n": 1}) == {"n": 1}
+            assert await wire.call({"n": 2}) == {"n": 2}
+
+    # A log that cannot tell of itself is told of on standard error.
+    assert "ValueError: a filter stumbles" in (caplog.text if logger == "dragoman.wire" else capsys.readouterr().err)
+
+
+async def test_hearer_that_raises_costs_one_message(caplog: pytest.LogCaptureFixture) -> None:
+    heard: list[Message] = []
+
+    def hear(message: Message) -> None:
+        heard.append(message)
+        if len(heard) == 1:
+            raise ValueError("on purpose")
+
+    wire = Wire(nasty("flood", 3))
+    await wire.transport.open(hear, wire.lost.put, Deadline(10))
+    result = await wire.call({"n": 1})
+    await wire.transport.close()
+
+    assert result == {}
+    assert len(heard) == 3
+    assert "ValueError: on purpose" in caplog.text
+
+
+class Odd(BaseException):
+    """No `Exception`, as the ends of programs and tasks are none."""
+
+
+async def test_reading_that_cannot_go_on_is_the_end_of_the_line() -> None:
+    async with Wire(nasty("echo")) as wire:
+        await wire.call()
+        with stumbling("dragoman.wire", logging.DEBUG, Odd("beyond repair")):
+            error = await wire.failure({"n": 1})
+        lost = await wire.lost.get(Deadline(10))
+
+    assert isinstance(error, ConnectionLost)
+    assert "cannot be taken any more: Odd('beyond repair')" in str(error)
+    assert isinstance(error.__cause__, Odd)
+    assert str(lost) == str(error)

@@ -264,6 +264,18 @@ def deaf(seconds: str = "600") -> None:
     echo()
 
 
+def busy(path: str) -> None:
+    """Do one thing after the other, as most servers do: what says `until` when a file exists. What is read is appended."""
+    for message in messages():
+        params = message.get("params", {})
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(f"{params.get('name', message['method'])}\n")
+        while "until" in params and not Path(params["until"]).exists():
+            time.sleep(0.01)
+        if "id" in message:
+            answer(message, {"name": params.get("name")})
+
+
 def slow_reader() -> None:
     """Read a little at a time, from the second message on."""
     echo_from(read())

@@ -133,6 +133,87 @@ def test_writers_that_wait_are_let_go_when_the_input_is_closed(pumped: bool) -> 
 
 
 @both
+def test_what_waits_can_be_withdrawn_and_what_has_begun_cannot(pumped: bool) -> None:
+    recorder = Recorder()
+    process = run(recorder, "deaf", "0.5", pumped=pumped)
+    process.write(request(1), Deadline(5))
+    recorder.line()
+    with pytest.raises(Unwritten) as first:
+        process.write(request(2, "x" * 300_000), Deadline(0.1))
+    with pytest.raises(Unwritten) as second:
+        process.write(request(3), Deadline(0.1))
+    process.write(request(4), Deadline(10))
+    answers = recorder.line()
+    while b'"id": 4' not in answers:
+        answers += recorder.line()
+
+    assert (first.value.is_partial, second.value.is_partial) == (True, False)
+    assert (b'"id": 2' in answers, b'"id": 3' in answers) == (True, False)
+    finish(process)
+
+
+@both
+def test_nothing_that_waits_leaves_after_it_was_stopped(pumped: bool) -> None:
+    recorder = Recorder()
+    process = run(recorder, "deaf", "0.5", pumped=pumped)
+    process.write(request(1), Deadline(5))
+    recorder.line()
+    with pytest.raises(Unwritten):
+        process.write(request(2, "x" * 300_000), Deadline(0.1))
+    process.write_soon(request(3))
+    process.stop()
+    taken = process.taken
+    start = process.write(request(4), Deadline(5))
+    process.close_stdin()
+    assert process.settled.wait(Deadline(10))
+
+    assert process.taken == taken <= start
+    process.release()
+
+
+@both
+def test_what_was_written_in_the_turn_in_which_it_is_stopped_has_left(pumped: bool) -> None:
+    recorder = Recorder()
+    process = run(recorder, "echo", pumped=pumped)
+    for number in range(3):
+        process.write(request(number), Deadline(5))
+    while process.taken < 3 * len(request(0)) and pumped:
+        pause(0.01)
+    process.stop()
+    process.close_stdin()
+    answers = b""
+    while answers.count(b"\n") < 3:
+        answers += recorder.line()
+
+    assert process.taken == 3 * len(request(0))
+    finish(process)
+
+
+@both
+def test_watcher_that_fails_ends_the_process_and_is_told_no_more(
+    pumped: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Failing(Recorder):
+        def output(self, data: bytes) -> None:
+            super().output(data)
+            raise ValueError("on purpose")
+
+    recorder = Failing()
+    process = run(recorder, "echo", pumped=pumped)
+    process.write(request(1), Deadline(5))
+    assert recorder.ended.wait(Deadline(10))
+    process.write(request(2), Deadline(5))
+    process.close_stdin()
+    assert process.settled.wait(Deadline(10))
+
+    assert b'"id": 2' not in recorder.line()
+    assert repr(process.failure) == "ValueError('on purpose')"
+    assert recorder.endings == 1
+    assert "ValueError: on purpose" in caplog.text
+    process.release()
+
+
+@both
 def test_death_is_told_once_and_writing_to_the_dead_raises_nothing(pumped: bool) -> None:
     recorder = Recorder()
     process = run(recorder, "die_at_start", pumped=pumped)

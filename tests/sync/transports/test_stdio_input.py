@@ -2,17 +2,20 @@
 """Writing to a server, waiting for its answer, and giving up."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dragoman.deadline import Deadline
-from dragoman.errors import ConnectionLost, McpError, McpTimeout
+from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, McpTimeout
 from dragoman.protocol.jsonrpc import Message, encode_notification
 from dragoman.sync._runtime import pause
 from tests.sync.transports.wire import ERA, Wire, nasty, parsed, together
 
 BIG = {"text": "x" * 2_000_000}
+WIDE = {"text": "x" * 200_000}
 
 
 def test_big_messages_go_both_ways() -> None:
@@ -61,6 +64,130 @@ def test_small_calls_to_a_server_that_stops_reading_end_by_their_deadline() -> N
         errors = together(*[lambda: wire.failure({"text": "x" * 1000}, timeout=1.2)] * 200)
 
         assert {isinstance(error, McpTimeout | ConnectionLost) for error in errors} == {True}
+
+
+class Busy:
+    """A server that is at work until `finish`, and what it has read by then."""
+
+    def __init__(self, folder: Path) -> None:
+        self._gate, self._log = folder / "gate", folder / "read"
+        self.transport = nasty("busy", self._log, grace=5)
+        self.work = {"name": "work", "until": str(self._gate)}
+
+    def is_at_work(self) -> None:
+        so(lambda: self.read() == ["work"])
+
+    def is_clogged(self, pending: int) -> None:
+        """Wait until it is at work, its pipe is full, and so many calls are under way."""
+        self.is_at_work()
+        run = self.transport._run
+        assert run is not None
+        so(lambda: run.process._pipes.backlog.size > 0 and len(run.channel._routes) >= pending)
+
+    def finish(self) -> None:
+        self._gate.touch()
+
+    def read(self) -> list[str]:
+        return self._log.read_text("utf-8").split() if self._log.exists() else []
+
+
+def so(fact: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = Deadline(10)
+    while not fact():
+        assert not deadline.expired
+        pause(0.01)
+
+
+@pytest.mark.edge("B20")
+def test_server_at_work_is_left_alone_though_an_impatient_call_could_not_be_written(tmp_path: Path) -> None:
+    server = Busy(tmp_path)
+    with Wire(server.transport) as wire:
+
+        def impatient() -> McpError:
+            server.is_at_work()
+            errors = [wire.failure({"name": name, **WIDE}, timeout=1.2) for name in ("first", "second")]
+            server.finish()
+            return errors[0]
+
+        result, error = together(lambda: wire.call(server.work), impatient)
+
+        assert result == {"name": "work"}
+        assert isinstance(error, McpTimeout)
+        assert (error.phase, error.was_sent) == ("writing", True)
+        assert wire.call({"name": "last"}) == {"name": "last"}
+        assert server.read() == ["work", "first", "last"]
+
+
+def test_request_that_gave_up_before_it_was_sent_is_never_sent(tmp_path: Path) -> None:
+    server = Busy(tmp_path)
+    with Wire(server.transport) as wire:
+
+        def wide() -> Any:
+            server.is_at_work()
+            return wire.call({"name": "wide", **WIDE})
+
+        def hasty() -> McpError:
+            server.is_clogged(2)
+            error = wire.failure({"name": "hasty"}, timeout=0.3)
+            server.finish()
+            return error
+
+        _, result, error = together(lambda: wire.call(server.work), wide, hasty)
+
+        assert result == {"name": "wide"}
+        assert isinstance(error, McpTimeout)
+        assert (error.phase, error.was_sent) == ("writing", False)
+        assert wire.call({"name": "last"}) == {"name": "last"}
+        assert server.read() == ["work", "wide", "last"]
+
+
+def test_request_that_was_not_sent_when_the_client_closed_is_never_sent(tmp_path: Path) -> None:
+    server = Busy(tmp_path)
+    with Wire(server.transport) as wire:
+
+        def first() -> McpError:
+            server.is_at_work()
+            return wire.failure({"name": "first", **WIDE})
+
+        def second() -> McpError:
+            server.is_clogged(2)
+            error = wire.failure({"name": "second", **WIDE})
+            server.finish()
+            return error
+
+        def close() -> None:
+            server.is_clogged(3)
+            wire.transport.close()
+
+        _, early, late, _ = together(lambda: wire.failure(server.work), first, second, close)
+
+    assert isinstance(late, ConnectionClosed)
+    assert (early.was_sent, late.was_sent) == (True, False)
+    assert server.read() == ["work"]
+
+
+@pytest.mark.edge("B20")
+def test_request_that_was_not_sent_when_the_server_was_given_up_is_never_sent(tmp_path: Path) -> None:
+    server = Busy(tmp_path)
+    with Wire(server.transport) as wire:
+
+        def first() -> McpError:
+            server.is_at_work()
+            return wire.failure({"name": "first", **WIDE}, timeout=2.5)
+
+        def second() -> McpError:
+            server.is_clogged(2)
+            error = wire.failure({"name": "second", **WIDE})
+            server.finish()
+            return error
+
+        _, early, late = together(lambda: wire.failure(server.work, timeout=1), first, second)
+
+    assert isinstance(early, McpTimeout)
+    assert isinstance(late, ConnectionLost)
+    assert (early.was_sent, late.was_sent) == (True, False)
+    assert server.read() == ["work"]
 
 
 def test_server_that_pauses_reading_gets_everything_when_it_reads_on() -> None:
