@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast
 
+from msgspec import structs
+
 from dragoman.aio.engines import engine_for
 from dragoman.aio.entries import entry_as_target
 from dragoman.aio.login import Login
@@ -63,7 +65,7 @@ async def log_in(server: Server, auth: Way | None = None, **reach: Unpack[Reach]
         AuthError: they cannot be had, and it says why. McpTimeout: the user did not come back in time.
         TransportError: the server, or who gives tokens for it, cannot be reached.
     """
-    async with _visit(server, auth, {**reach}) as (login, holder, deadline):
+    async with _visit(server, auth, {**reach}, asks=True) as (login, holder, deadline):
         await login.run(enter(holder), deadline)
         return await login.run(examine(holder), deadline)
 
@@ -79,9 +81,12 @@ async def log_out(server: Server, auth: Way | None = None, **reach: Unpack[Reach
 
 @asynccontextmanager
 async def _visit(
-    server: Server, auth: Way | None, reach: dict[str, Any]
+    server: Server, auth: Way | None, reach: dict[str, Any], *, asks: bool = False
 ) -> AsyncGenerator[tuple[Login, Holder, Deadline]]:
     url, way, options = _meant(server, auth, reach)
+    if asks and isinstance(way, OAuth) and way.interactive is None:
+        # Whoever wants to log in is there, whatever standard error is.
+        way = structs.replace(way, interactive=True)
     engine = engine_for(HttpOptions(**{name: value for name, value in options.items() if name in _REACH}))
     try:
         yield Login(engine, way, url), Holder(url, way), Deadline(seconds(options.get("timeout", _TIMEOUT)))

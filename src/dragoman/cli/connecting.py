@@ -7,21 +7,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dragoman.cli.apart import apart
 from dragoman.cli.configured import named_server
 from dragoman.cli.eras import Eras
 from dragoman.cli.forms import Questions
 from dragoman.cli.logs import show_message
 from dragoman.cli.progress import Bar
 from dragoman.cli.screen import Screen
-from dragoman.errors import UsageError
+from dragoman.errors import AuthError, UsageError
 
 if TYPE_CHECKING:
     from dragoman import Client, Entry
 
 __all__ = ["connected"]
-
-_TICK = 0.2
-"""Seconds of one wait: some systems do not let Ctrl-C end a longer one."""
 
 _PATIENCE = 0.6
 """Seconds that an interrupted command waits for its server to end in good order."""
@@ -54,8 +52,10 @@ def connected(asked: Namespace, screen: Screen, **more: Any) -> "Generator[Clien
     except KeyboardInterrupt:
         _leave(client)
         raise
-    except BaseException:
+    except BaseException as error:
         client.close()
+        if isinstance(error, AuthError):
+            _advise(error, asked.server)
         raise
     client.close()
 
@@ -64,22 +64,18 @@ def _connect(server: "str | Entry", options: dict[str, Any]) -> "Client":
     """Connect in a thread of its own: Ctrl-C then need not wait until a server that is stuck has been ended."""
     from dragoman import Client
 
-    outcome: list[Client | Exception] = []
+    try:
+        return apart("connect", lambda: Client.connect(server, **options))
+    except AuthError as error:
+        _advise(error, server if isinstance(server, str) else server.name)
+        raise
 
-    def connect() -> None:
-        try:
-            outcome.append(Client.connect(server, **options))
-        except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
-            outcome.append(error)
 
-    thread = threading.Thread(target=connect, name="dragoman-cli-connect", daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(_TICK)
-    (came,) = outcome
-    if isinstance(came, Exception):
-        raise came
-    return came
+def _advise(error: AuthError, server: str) -> None:
+    """Name the next command, unless the library has done so."""
+    if "`dragoman " not in (error.hint or ""):
+        shown = "SERVER" if "?" in server or "@" in server else server
+        error.hint = f"`dragoman auth {shown}` shows what the server wants; --header shows it something else"
 
 
 def _stated(asked: Namespace, screen: Screen) -> dict[str, Any]:

@@ -46,6 +46,7 @@ class Command:
 
 _SERVER = Word("server", "SERVER", "a URL, the command line that starts the server, in quotes, or a configured name")
 _NAMES = Word("names", "SERVER", "configured servers; all of them by default", "*", ())
+_AT_URL = Word("server", "SERVER", "a URL, or a configured name")
 _PAIRS = Word("pairs", "key=value", "the arguments, each as its type wants it", "*", ())
 
 _ALL = (
@@ -223,6 +224,43 @@ _ALL = (
         has_servers=True,
     ),
     Command(
+        "login",
+        "log in at a server",
+        "Log in at a server in your browser, once for all programs that use dragoman. What is given is kept where only you\n"
+        "can read it, and renewed without asking. With --headless, or where there is no browser, the address is shown:\n"
+        "open it anywhere, and paste the address that the browser ends at.",
+        (
+            "dragoman login https://example.com/mcp",
+            'dragoman login https://example.com/mcp --scope "read write" --headless',
+            "dragoman login https://example.com/mcp --client-id me --client-secret @secret.txt",
+        ),
+        (_AT_URL,),
+        "account",
+        connects=False,
+        has_servers=True,
+    ),
+    Command(
+        "logout",
+        "forget what a server has given",
+        "Remove all that is stored for a server: tokens, and who this program is there. The server is not told.",
+        ("dragoman logout https://example.com/mcp",),
+        (_AT_URL,),
+        "account",
+        connects=False,
+        has_servers=True,
+    ),
+    Command(
+        "auth",
+        "what is stored, and what a server wants",
+        "Show what is stored for a server and when it ends, what the server asks for, and each step of finding out who\n"
+        "gives tokens for it. Without SERVER, show for which servers anything is stored.",
+        ("dragoman auth https://example.com/mcp", "dragoman auth --json"),
+        (Word("server", "SERVER", "a URL, or a configured name", "?"),),
+        "account",
+        connects=False,
+        has_servers=True,
+    ),
+    Command(
         "demo",
         "see it all at work",
         "Show dragoman at work with two small servers of its own, one for each era of the protocol.\n"
@@ -248,6 +286,7 @@ _GROUPS = {
     "use": ("call", "read", "get", "complete"),
     "stay": ("watch",),
     "many servers": ("servers", "doctor", "config", "lock", "diff", "approve"),
+    "by your leave": ("login", "logout", "auth"),
     "start here": ("demo",),
 }
 

@@ -126,13 +126,41 @@ def _approve(parser: Parser) -> None:
     parser.add_argument("--yes", action="store_true", help="give leave without asking, as a script does")
 
 
+def _login(parser: Parser) -> None:
+    parser.add_argument("--scope", metavar="'A B'", help="what to ask for, beside what the server names")
+    parser.add_argument("--client-id", metavar="ID", help="who the program is there, where that was arranged")
+    parser.add_argument("--client-secret", metavar="-|@FILE", help="the secret that goes with it: typed, or a file's")
+    parser.add_argument("--client-metadata-url", metavar="URL", help="where the program's metadata document lies")
+    parser.add_argument(
+        "--redirect-uri", metavar="URI", help="where the browser comes back to, where that was arranged"
+    )
+    parser.add_argument("--issuer", metavar="URL", help="the only authorization server that may be used")
+    parser.add_argument(
+        "--trust-host", metavar="HOST", action="append", default=[], help="a private host that the server may name"
+    )
+    parser.add_argument("--headless", action="store_true", help="open no browser: show the address, and take one back")
+    _auth(parser)
+
+
+def _auth(parser: Parser) -> None:
+    parser.add_argument("--ca-file", metavar="FILE", help="certificates to trust beside the system's")
+    _identity(parser)
+
+
+def _identity(parser: Parser) -> None:
+    parser.add_argument("--identity", metavar="NAME", help="which of several users you are there")
+
+
 _WORDS_AND_OPTIONS: dict[str, Callable[[Parser], None]] = {
     "approve": _approve,
+    "auth": _auth,
     "call": _call,
     "complete": _complete,
     "config": _config,
     "diff": _lock,
     "lock": _lock,
+    "login": _login,
+    "logout": _identity,
     "read": _read,
     "servers": _servers,
     "watch": _watch,

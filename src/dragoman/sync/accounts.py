@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast
 
+from msgspec import structs
+
 from dragoman.auth.account import Account, enter, examine, forget
 from dragoman.auth.consent import OAuth
 from dragoman.auth.holder import Holder
@@ -64,7 +66,7 @@ def log_in(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> A
         AuthError: they cannot be had, and it says why. McpTimeout: the user did not come back in time.
         TransportError: the server, or who gives tokens for it, cannot be reached.
     """
-    with _visit(server, auth, {**reach}) as (login, holder, deadline):
+    with _visit(server, auth, {**reach}, asks=True) as (login, holder, deadline):
         login.run(enter(holder), deadline)
         return login.run(examine(holder), deadline)
 
@@ -79,8 +81,13 @@ def log_out(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> 
 
 
 @contextmanager
-def _visit(server: Server, auth: Way | None, reach: dict[str, Any]) -> Generator[tuple[Login, Holder, Deadline]]:
+def _visit(
+    server: Server, auth: Way | None, reach: dict[str, Any], *, asks: bool = False
+) -> Generator[tuple[Login, Holder, Deadline]]:
     url, way, options = _meant(server, auth, reach)
+    if asks and isinstance(way, OAuth) and way.interactive is None:
+        # Whoever wants to log in is there, whatever standard error is.
+        way = structs.replace(way, interactive=True)
     engine = engine_for(HttpOptions(**{name: value for name, value in options.items() if name in _REACH}))
     try:
         yield Login(engine, way, url), Holder(url, way), Deadline(seconds(options.get("timeout", _TIMEOUT)))

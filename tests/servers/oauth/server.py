@@ -108,6 +108,7 @@ class Authority(Listener):
         before_token: called with each token request, which waits for it.
         is_form_encoded: token answers are no JSON.
         forgets: tokens are given, and nobody takes them.
+        arranged: clients that are known without having registered, and may come back to any address of this machine.
     """
 
     def __init__(self) -> None:
@@ -119,6 +120,7 @@ class Authority(Listener):
         self.before_token: Callable[[Heard], None] = lambda _: None
         self.is_form_encoded = False
         self.forgets = False
+        self.arranged: set[str] = set()
         self.access: dict[str, str] = {}
         self.refresh: dict[str, str] = {}
         self.used: set[str] = set()
@@ -157,7 +159,8 @@ class Authority(Listener):
 
     def _authorize(self, heard: Heard) -> Answer:
         asked = dict(parse_qsl(urlsplit(heard.path).query))
-        if self._clients.get(asked["client_id"]) != asked["redirect_uri"]:
+        is_known = self._clients.get(asked["client_id"]) == asked["redirect_uri"]
+        if not is_known and asked["client_id"] not in self.arranged:
             return Answer(b"the redirect URI is not registered", 400)
         code = f"planted-code-{self._next()}"
         self._codes[code] = asked
