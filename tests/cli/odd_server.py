@@ -52,6 +52,8 @@ TOOLS: list[Message] = [
     {"name": "refuse", "inputSchema": {"type": "object"}},
     {"name": "hang", "inputSchema": {"type": "object"}},
     {"name": "stick", "inputSchema": {"type": "object"}},
+    {"name": "vast", "inputSchema": {"type": "object", "properties": {"n": {"type": "number", "maximum": "<1e400>"}}}},
+    {"name": "away", "inputSchema": {"type": "object"}},
     {
         "name": "untrue",
         "inputSchema": {"type": "object"},
@@ -63,7 +65,8 @@ RESOURCES = [{"uri": "odd://pixel", "name": "pixel", "mimeType": "image/png"}, {
 
 
 def send(message: Message) -> None:
-    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    written = json.dumps({"jsonrpc": "2.0", **message})
+    sys.stdout.write(written.replace('"<1e400>"', "1e400") + "\n")
     sys.stdout.flush()
 
 
@@ -91,6 +94,8 @@ def visit(arguments: Message) -> Message:
 
 
 def stick(_: Message) -> Message:
+    if "JOURNAL" in os.environ:
+        Path(os.environ["JOURNAL"]).write_text(str(os.getpid()), "utf-8")
     time.sleep(60)
     return text("awake")
 
@@ -125,11 +130,25 @@ CALLS: dict[str, Callable[[Message], Message]] = {
     "form": form,
     "visit": visit,
     "stick": stick,
+    "vast": lambda arguments: text("vast", structuredContent={"n": arguments.get("n"), "most": "<1e400>"}),
     "untrue": lambda _: text("text", structuredContent={"n": "many"}),
 }
 
 
+AWAY = {
+    "code": -32042,
+    "message": "sign in first",
+    "data": {
+        "elicitations": [
+            {"mode": "url", "url": "https://login.example.com/\x1b[31min", "message": "Sign in.", "elicitationId": "e1"}
+        ]
+    },
+}
+
+
 def read(uri: str) -> Message:
+    if uri == "odd://broken":
+        return {"contents": [{"uri": uri, "mimeType": "image/png", "blob": "not base64!"}]}
     if uri == "odd://pixel":
         return {"contents": [{"uri": uri, "mimeType": "image/png", "blob": PIXEL}]}
     return {"contents": [{"uri": uri, "text": ESCAPES}]}
@@ -155,6 +174,8 @@ def answer(message: Message) -> None:
         return
     if method == "tools/call" and params["name"] == "refuse":
         send({"id": message["id"], "error": {"code": -32000, "message": "not \x1b[31mtoday", "data": {"why": "rain"}}})
+    elif method == "tools/call" and params["name"] == "away":
+        send({"id": message["id"], "error": AWAY})
     elif method in results:
         send({"id": message["id"], "result": results[method]()})
     else:

@@ -258,3 +258,22 @@ def test_form_is_cancelled_where_there_is_nobody_to_ask() -> None:
 
     assert (outcome.code, outcome.out) == (0, "no room was booked\n")
     assert outcome.err == "warning: cancelled, because there is no terminal to ask on: Who is coming?\n"
+
+
+def test_number_out_of_range_costs_nothing_else() -> None:
+    listed = here("tools", ODD, "--json").document["tools"]
+    called = here("call", ODD, "vast", "--json").document
+    greatest = 1.7976931348623157e308
+
+    assert (
+        next(tool["inputSchema"] for tool in listed if tool["name"] == "vast")["properties"]["n"]["maximum"] == greatest
+    )
+    assert called["structuredContent"] == {"n": None, "most": greatest}
+    assert here("tools", ODD).code == 0
+
+
+def test_whole_arguments_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "arguments.json").write_bytes(b'\xef\xbb\xbf{"text": "hi"}')
+
+    assert here("call", LEGACY, "echo", "--args", "-", given='\ufeff{"text": "hi"}').out == "hi\n"
+    assert here("call", LEGACY, "echo", "--args", f"@{tmp_path / 'arguments.json'}").out == "hi\n"

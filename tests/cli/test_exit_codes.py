@@ -18,6 +18,10 @@ FAILURES = [
     (("call", LEGACY, "travel", "stages=many"), 2, "UsageError"),
     (("call", LEGACY, "echo", "text"), 2, "UsageError"),
     (("call", LEGACY, "echo", "--args", "[1]"), 2, "UsageError"),
+    (("call", LEGACY, "echo", "--args", '{"a": 1e999}'), 2, "UsageError"),
+    (("call", ODD, "typed", "id=a", "ratio=1e999"), 2, "UsageError"),
+    (("watch", LEGACY, "--for", "nan"), 2, "UsageError"),
+    (("watch", LEGACY, "--for", "-1"), 2, "UsageError"),
     (("call", LEGACY, "echo", "--args", "@/no/such/file"), 2, "UsageError"),
     (("call", LEGACY), 2, "UsageError"),
     (("frob",), 2, "UsageError"),
@@ -112,16 +116,31 @@ def test_error_of_a_server_is_told_with_its_code_and_data() -> None:
     assert (told["code"], told["data"], told["method"]) == (-32000, {"why": "rain"}, "tools/call")
 
 
-def test_closed_pipe_is_no_failure_to_talk_about() -> None:
-    import subprocess
+def test_link_that_has_to_be_visited_first_is_shown_with_the_way_out() -> None:
+    outcome = here("call", ODD, "away")
 
-    from tests.cli.command import PROGRAM, surroundings
+    assert (outcome.code, outcome.out) == (4, "")
+    assert "  visit: https://login.example.com/␛[31min  Sign in.\n" in outcome.err
+    assert "  hint: open the links in a browser, and run the command again" in outcome.err
+    assert here("call", ODD, "away", "--json").document["error"]["elicitations"][0]["message"] == "Sign in."
 
-    line = " ".join([*PROGRAM, "read", f"'{LEGACY}'", "demo://guide", "| true; echo ${PIPESTATUS[0]}"])
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=surroundings(), check=False)
 
-    assert done.stderr == ""
-    assert done.stdout.strip() in {"0", "141"}
+def test_link_that_nobody_is_there_to_open_is_shown() -> None:
+    assert "it wanted you to visit https://a.example/" in here("call", ODD, "visit", "url=https://a.example/").err
+
+
+def test_url_of_another_kind_is_no_command() -> None:
+    outcome = here("tools", "ftp://example.com/x")
+
+    assert outcome.code == 2
+    assert "hint: a URL begins with http:// or https://" in outcome.err
+
+
+def test_base64_that_is_none_is_told_with_its_server() -> None:
+    outcome = here("read", ODD, "odd://broken")
+
+    assert (outcome.code, outcome.out) == (3, "")
+    assert outcome.err.startswith("error: odd_server: the blob of odd://broken is not base64")
 
 
 KINDS = [

@@ -48,6 +48,11 @@ def _from_text(text: str, options: ConnectOptions) -> Transport:
         raise UsageError("the command line is empty", hint='give one such as "uvx mcp-server-git"')
     if text.lower().startswith(("http://", "https://")):
         return _web(text, options)
+    scheme, is_url, _ = text.strip().partition("://")
+    if is_url and scheme.replace("+", "").isalpha():
+        raise UsageError(
+            f"nothing is known of {scheme}:// as a way to a server", hint="a URL begins with http:// or https://"
+        )
     return _process(text, options)
 
 

@@ -12,6 +12,7 @@ array is one, if that is among them.
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from math import isinf
 from typing import Any, NamedTuple
 
 from dragoman.cli.nearest import suggestion
@@ -153,7 +154,7 @@ def _number(text: str) -> int | float:
     """Read a number as JSON writes it, so that neither `nan` nor `0123` is one; whole ones stay exact."""
     if not _NUMBER.fullmatch(text.strip()):
         raise ValueError(text)
-    number: int | float = json.loads(text)
+    number: int | float = _decoded(text)
     return number
 
 
@@ -198,9 +199,16 @@ _READERS: dict[str, Callable[[str], Any]] = {
 
 def _decoded(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if isinf(number):
+        raise ValueError(f"{text} is out of range")
+    return number
 
 
 def _no_constant(name: str) -> Any:

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Generator, Sequence
 from importlib import import_module
 
-from dragoman.cli.failures import Exit, Interrupted, report
+from dragoman.cli.endings import signals_are_interrupts
+from dragoman.cli.failures import Exit, Interrupted, report, tell
 from dragoman.cli.parser import overview, read
-from dragoman.cli.screen import Screen, use_utf8
+from dragoman.cli.screen import Screen, Unwritable, use_utf8
 from dragoman.errors import McpError
 
 __all__ = ["main"]
@@ -17,22 +18,42 @@ __all__ = ["main"]
 def main(words: Sequence[str] | None = None) -> int:
     """Do what the command line says; gives the exit code."""
     given = list(sys.argv[1:] if words is None else words)
+    _open_what_is_closed()
     use_utf8()
     screen = Screen(wants_json="--json" in given, wants_colour="--no-color" not in given)
     try:
-        with _terminal_as_it_was():
-            return _run(given, screen)
+        with signals_are_interrupts(), _terminal_as_it_was():
+            code = _told(given, screen)
+            screen.out.flush()
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # Nobody reads the output any more, as in `dragoman tools ... | head -1`.
+        _forget_output()
+        return Exit.PIPE_CLOSED
+    except Unwritable as error:
+        _forget_output()
+        return tell(error, screen)
+    return code
+
+
+def _told(words: list[str], screen: Screen) -> int:
+    """Do what the command line says, and tell what went wrong."""
+    try:
+        return _run(words, screen)
+    except Unwritable:
+        raise
     except McpError as error:
         return report(error, screen)
     except KeyboardInterrupt:
         return report(Interrupted("interrupted"), screen)
-    except BrokenPipeError:
-        return _reader_has_left()
+    except SystemExit as end:  # how argparse ends once it has shown the help
+        return int(end.code or 0)
 
 
 def _run(words: list[str], screen: Screen) -> int:
     if not words or words == ["help"] or words[0] in {"-h", "--help"}:
-        overview(sys.stdout)
+        overview(screen)
         return Exit.OK if words else Exit.USAGE
     if words[0] in {"-V", "--version"}:
         from dragoman import __version__
@@ -49,11 +70,20 @@ def _run(words: list[str], screen: Screen) -> int:
     return int(run(asked, screen))
 
 
-def _reader_has_left() -> Exit:
-    """End quietly when nobody reads the output any more, as in `dragoman tools ... | head -1`."""
-    # The interpreter flushes standard output as it ends, and would complain.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return Exit.PIPE_CLOSED
+def _open_what_is_closed() -> None:
+    """Have no file of ours become standard output because that was closed, as by `>&-`: the lowest number is taken."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def _forget_output() -> None:
+    """Keep the interpreter, which flushes standard output as it ends, from complaining."""
+    if sys.stdout is not None:
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextlib.contextmanager

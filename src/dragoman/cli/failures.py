@@ -6,7 +6,7 @@ from typing import Any
 
 from dragoman.cli.nearest import suggestion
 from dragoman.cli.safe import one_line
-from dragoman.cli.screen import Screen
+from dragoman.cli.screen import Screen, Unwritable
 from dragoman.errors import (
     AuthError,
     ConfigError,
@@ -24,7 +24,7 @@ from dragoman.errors import (
     UsageError,
 )
 
-__all__ = ["Exit", "Interrupted", "NoSuch", "envelope", "exit_code", "no_such", "report"]
+__all__ = ["Exit", "Interrupted", "NoSuch", "envelope", "exit_code", "no_such", "report", "tell"]
 
 
 class Exit(IntEnum):
@@ -39,7 +39,7 @@ class Exit(IntEnum):
     TIMEOUT = 7
     NOT_ALLOWED = 8
     INTERRUPTED = 130
-    """128 + SIGINT, as shells have it."""
+    """128 + SIGINT, as shells have it; also for being asked to end by another signal."""
     PIPE_CLOSED = 141
     """128 + SIGPIPE: whoever read the output has left."""
 
@@ -63,7 +63,7 @@ class Interrupted(McpError):
 
 
 _CODES: tuple[tuple[tuple[type[McpError], ...], Exit], ...] = (
-    ((UsageError, ConfigError), Exit.USAGE),
+    ((UsageError, ConfigError, Unwritable), Exit.USAGE),
     ((Interrupted,), Exit.INTERRUPTED),
     ((NoSuch, ResourceNotFound, NotOffered, MethodNotFound), Exit.NO_SUCH),
     ((McpTimeout,), Exit.TIMEOUT),
@@ -74,6 +74,7 @@ _CODES: tuple[tuple[tuple[type[McpError], ...], Exit], ...] = (
 _GREETINGS = frozenset({"initialize", "server/discover"})
 # `argv` may hold what the user typed for the server alone, and `result` is the whole answer.
 _UNTOLD = frozenset({"argv", "hint", "message", "result", "server"})
+_NOBODY_ASKED = "open the links in a browser, and run the command again; on a terminal it asks you by itself"
 _COMPUTED = ("required", "supported")
 
 
@@ -98,7 +99,7 @@ def report(error: McpError, screen: Screen) -> Exit:
     elif isinstance(error, Interrupted):
         screen.note(error.message)
     else:
-        _tell(error, screen)
+        tell(error, screen)
     return exit_code(error)
 
 
@@ -117,7 +118,8 @@ def envelope(error: McpError) -> dict[str, Any]:
     return {"error": told}
 
 
-def _tell(error: McpError, screen: Screen) -> None:
+def tell(error: McpError, screen: Screen) -> Exit:
+    """Tell a person what went wrong; gives the exit code."""
     sentence, _, last_words = _sentence(error).partition("\n")
     screen.err.line(("error: ", "bold red"), sentence)
     cause = error.__cause__
@@ -128,8 +130,12 @@ def _tell(error: McpError, screen: Screen) -> None:
             screen.err.line(("  because: ", "dim"), one_line(reason))
     for line in last_words.splitlines():
         screen.err.line(("  | ", "dim"), line)
-    if error.hint:
-        screen.err.line(("  hint: ", "bold"), error.hint)
+    for each in error.elicitations if isinstance(error, UrlElicitationRequired) else ():
+        screen.err.line(("  visit: ", "bold"), one_line(each.url), (f"  {one_line(each.message)}", "dim"))
+    hint = _NOBODY_ASKED if isinstance(error, UrlElicitationRequired) and not error.hint else error.hint
+    if hint:
+        screen.err.line(("  hint: ", "bold"), hint)
+    return exit_code(error)
 
 
 def _sentence(error: McpError) -> str:

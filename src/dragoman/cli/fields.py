@@ -1,6 +1,7 @@
 """One field of a form: how it is asked for, and what becomes of the words that were typed."""
 
 import re
+from math import isinf
 from typing import Any
 
 from dragoman.cli.safe import one_line
@@ -142,7 +143,10 @@ def _real(typed: str) -> int | float:
         return int(typed)
     if not re.fullmatch(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", typed):
         raise ValueError(typed)
-    return float(typed)
+    number = float(typed)
+    if isinf(number):
+        raise ValueError(typed)
+    return number
 
 
 def _choice(typed: str, choices: tuple[Choice, ...]) -> str:

@@ -48,6 +48,7 @@ class Questions:
     def url(self, params: ElicitUrlParams) -> ElicitResult:
         """Show a link and its host, and open it only when the user says so."""
         if not self._can_ask(params.message):
+            self._screen.note(f"it wanted you to visit {one_line(params.url)}")
             return _CANCEL
         self._head(params.message)
         host = host_of(params.url)

@@ -5,10 +5,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 from dragoman.cli.nearest import suggestion
 from dragoman.cli.pages import COMMANDS, OVERVIEW, Command
+from dragoman.cli.screen import Screen
 from dragoman.errors import UsageError
 
 __all__ = ["LEVELS", "Parser", "overview", "read", "styled"]
@@ -23,9 +24,11 @@ class Parser(argparse.ArgumentParser):
         """Raise what the user got wrong."""
         raise UsageError(message, hint=f"`{self.prog} --help` shows how it is done")
 
-    def format_help(self) -> str:
-        """Write the help, its headings and examples told apart on a terminal."""
-        return styled(super().format_help(), sys.stdout)
+    def print_help(self, file: Any = None) -> None:  # noqa: ARG002 - the signature is argparse's
+        """Show the help, its headings and examples told apart on a terminal."""
+        # argparse says nothing when it cannot write.
+        out = Screen().out
+        out.write(styled(self.format_help(), is_terminal=out.is_terminal))
 
 
 def read(words: Sequence[str]) -> argparse.Namespace:
@@ -45,14 +48,14 @@ def read(words: Sequence[str]) -> argparse.Namespace:
     return asked
 
 
-def overview(file: IO[str]) -> None:
+def overview(screen: Screen) -> None:
     """Show what commands there are."""
-    file.write(styled(OVERVIEW, file))
+    screen.out.write(styled(OVERVIEW, is_terminal=screen.out.is_terminal))
 
 
-def styled(text: str, file: IO[str]) -> str:
+def styled(text: str, *, is_terminal: bool) -> str:
     """Give help with its headings and examples in colour, if it goes to a terminal that wants some."""
-    if not file.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    if not is_terminal or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     text = re.sub(r"(?m)^([A-Za-z][\w ]*:)", "\x1b[1m\\1\x1b[0m", text)
     return re.sub(r"(?m)^(  dragoman .*)$", "\x1b[36m\\1\x1b[0m", text)

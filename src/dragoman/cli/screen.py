@@ -4,34 +4,44 @@ On a terminal there are colours and tables, and no text of a server's gets throu
 something there. In a pipe, results are what the server sent, byte for byte; lists are rows with tabs between cells.
 """
 
+import contextlib
+import errno
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from dragoman.cli.safe import as_json, one_line, visible
+from dragoman.errors import McpError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Piece", "Screen", "Stream", "use_utf8"]
+__all__ = ["Piece", "Screen", "Stream", "Unwritable", "use_utf8"]
 
 Piece: TypeAlias = str | tuple[str, str]
 """Text, or text with the style to show it in on a terminal."""
 
 
+class Unwritable(McpError):
+    """Standard output takes no more: it is closed, or its disk is full."""
+
+
 class Stream:
-    """One of the two outputs.
+    """One of the two outputs; `file` is None where the program was started without it.
+
+    What cannot be written is an error if it `matters`, unless the reader has left, and is lost if it does not.
 
     Attributes:
         is_terminal: whether a person is at the other end.
     """
 
-    def __init__(self, file: TextIO, *, has_colour: bool) -> None:
+    def __init__(self, file: TextIO | None, *, has_colour: bool, matters: bool) -> None:
         self._file = file
         self._has_colour = has_colour
-        self.is_terminal = file.isatty()
+        self._matters = matters
+        self.is_terminal = file is not None and file.isatty()
 
     @cached_property
     def console(self) -> "Console | None":
@@ -53,7 +63,8 @@ class Stream:
         from rich.text import Text
 
         parts = [(visible(_text(piece)), _style(piece)) for piece in pieces]
-        self.console.print(Text.assemble(*parts), soft_wrap=True)
+        with self._writing():
+            self.console.print(Text.assemble(*parts), soft_wrap=True)
 
     def table(self, headings: Sequence[str], rows: Iterable[Sequence[Piece]]) -> None:
         """Show rows of cells: as a table, or one a line with tabs between the cells."""
@@ -68,18 +79,45 @@ class Stream:
         table = Table(*headings, box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
         for row in rows:
             table.add_row(*(Text(visible(_text(cell)).strip(), _style(cell)) for cell in row))
-        self.console.print(table)
+        with self._writing():
+            self.console.print(table)
 
     def write(self, text: str) -> None:
         """Write text as it is, at once."""
-        self._file.write(text)
-        self._file.flush()
+        with self._writing():
+            file = self._open_file()
+            file.write(text)
+            file.flush()
 
     def write_bytes(self, data: bytes) -> None:
         """Write bytes as they are, at once."""
-        self._file.flush()
-        self._file.buffer.write(data)
-        self._file.buffer.flush()
+        with self._writing():
+            file = self._open_file()
+            file.flush()
+            file.buffer.write(data)
+            file.buffer.flush()
+
+    def flush(self) -> None:
+        """Have everything written that somebody else wrote to the same file."""
+        if self._file is not None:
+            with self._writing():
+                self._file.flush()
+
+    def _open_file(self) -> TextIO:
+        if self._file is None:
+            raise OSError(errno.EBADF, "it is closed")
+        return self._file
+
+    @contextlib.contextmanager
+    def _writing(self) -> Generator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            if self._matters:
+                raise
+        except OSError as error:
+            if self._matters:
+                raise Unwritable(f"standard output cannot be written: {error.strerror}") from error
 
 
 class Screen:
@@ -93,8 +131,8 @@ class Screen:
     def __init__(self, *, wants_json: bool = False, wants_colour: bool = True) -> None:
         has_colour = wants_colour and not os.environ.get("NO_COLOR")
         self.wants_json = wants_json
-        self.out = Stream(sys.stdout, has_colour=has_colour)
-        self.err = Stream(sys.stderr, has_colour=has_colour)
+        self.out = Stream(sys.stdout, has_colour=has_colour, matters=True)
+        self.err = Stream(sys.stderr, has_colour=has_colour, matters=False)
 
     @property
     def can_ask(self) -> bool:
@@ -122,10 +160,9 @@ class Screen:
 def use_utf8() -> None:
     """Have both outputs take every character: UTF-8 in a pipe, the terminal's own on a terminal."""
     for file in (sys.stdout, sys.stderr):
-        encoding = None if file.isatty() else "utf-8"
         reconfigure = getattr(file, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(encoding=encoding, errors="backslashreplace")
+            reconfigure(encoding=None if file.isatty() else "utf-8", errors="backslashreplace")
 
 
 def _text(piece: Piece) -> str:

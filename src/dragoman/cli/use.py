@@ -52,7 +52,7 @@ def call(asked: Namespace, screen: Screen) -> Exit:
 def _whole_arguments(text: str) -> JsonObject:
     """Read what `--args` names; it is sent as it stands, so that a server can be tried with what it should refuse."""
     if text == "-":
-        text, what = sys.stdin.read(), "the input"
+        text, what = _input(), "the input"
     elif text.startswith("@"):
         text, what = _file(text[1:]), text[1:]
     else:
@@ -63,9 +63,16 @@ def _whole_arguments(text: str) -> JsonObject:
     return value
 
 
+def _input() -> str:
+    try:
+        return "" if sys.stdin is None else sys.stdin.buffer.read().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the input cannot be read: {error}") from error
+
+
 def _file(name: str) -> str:
     try:
-        return Path(name).read_text("utf-8")
+        return Path(name).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{name} cannot be read: {error}") from error
 
@@ -101,9 +108,9 @@ def read(asked: Namespace, screen: Screen) -> Exit:
     if screen.wants_json:
         screen.document(result.raw)
     elif asked.output is not None:
-        _write_file(asked.output, _all_bytes(result))
+        _write_file(asked.output, _all_bytes(result, client.name))
     else:
-        _show_contents(result, screen)
+        _show_contents(result, client.name, screen)
     return Exit.OK
 
 
@@ -115,10 +122,10 @@ def _no_such_resource(uri: str, client: "Client") -> NoSuch:
     return no_such("resource", uri, known, client.name)
 
 
-def _show_contents(result: ReadResourceResult, screen: Screen) -> None:
+def _show_contents(result: ReadResourceResult, server: str, screen: Screen) -> None:
     """Write text as text and bytes as bytes, but no bytes onto a terminal."""
     if not screen.out.is_terminal:
-        screen.out.write_bytes(_all_bytes(result))
+        screen.out.write_bytes(_all_bytes(result, server))
         return
     for contents in result.contents:
         if contents.text is None:
@@ -127,11 +134,11 @@ def _show_contents(result: ReadResourceResult, screen: Screen) -> None:
         screen.result(contents.text)
 
 
-def _all_bytes(result: ReadResourceResult) -> bytes:
+def _all_bytes(result: ReadResourceResult, server: str) -> bytes:
     try:
         return b"".join(contents.bytes for contents in result.contents)
     except ValueError as error:
-        raise ProtocolError(str(error)) from error
+        raise ProtocolError(str(error), server=server, hint="--json shows it as it came") from error
 
 
 def _write_file(name: str, data: bytes) -> None:

@@ -4,7 +4,7 @@ import queue
 import time
 from argparse import Namespace
 from collections.abc import Iterator
-from math import inf
+from math import inf, nan
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from dragoman.cli.connecting import connected
@@ -194,9 +194,12 @@ def _duration(text: str | None) -> float:
         return inf
     unit = next((each for each in _UNITS if text.endswith(each)), "")
     try:
-        return float(text.removesuffix(unit)) * _UNITS.get(unit, 1.0)
+        seconds = float(text.removesuffix(unit)) * _UNITS.get(unit, 1.0)
     except ValueError:
-        raise UsageError(f"--for {text!r} is no time", hint='write seconds, or "500ms", "10s", "2m"') from None
+        seconds = nan
+    if not seconds >= 0:
+        raise UsageError(f"--for {text!r} is no time", hint='write seconds, or "500ms", "10s", "2m"')
+    return seconds
 
 
 def _by_key(listed: Listed) -> dict[str, Any]:
