@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from dragoman.aio.assembly import Parts, read_level
 from dragoman.aio.caller import Caller
-from dragoman.aio.entries import entry_as_target
 from dragoman.aio.handlers import consumer
 from dragoman.aio.options import ConnectOptions, Duration, OnProgress
 from dragoman.aio.places import Places
@@ -15,10 +15,8 @@ from dragoman.aio.run import run
 from dragoman.aio.targets import Target, transport_to
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicitationRequired
-from dragoman.host.entries import Entry
 from dragoman.protocol import operations
 from dragoman.protocol.lists import LISTS
-from dragoman.protocol.recovery import is_repeatable
 from dragoman.protocol.steps import Conversation
 from dragoman.protocol.wording import completion_reference, prompt_params, resource_params, tool_params
 from dragoman.types import (
@@ -72,7 +70,10 @@ class Calls:
     @classmethod
     async def connected(cls, target: Target, options: ConnectOptions) -> Calls:
         """Connect to a server."""
-        if isinstance(target, Entry):
+        if not isinstance(target, str | list | tuple | dict):
+            # Imported here: who gives no entry waits for nothing that configurations take.
+            from dragoman.aio.entries import entry_as_target
+
             target, options = entry_as_target(target, options)
         transport = transport_to(target, options)
         parts = Parts(transport, options)
@@ -113,13 +114,12 @@ class Calls:
         self._catalogue.require("tools")
         params = tool_params(tool, arguments)
         caller = self._caller(timeout, on_progress)
-        if self._catalogue.wants_schemas:
-            await self._catalogue.fetch_schemas(caller)
+        await self._catalogue.fetch_schemas(params.name, caller)
         listed = self._catalogue.tool(params.name)
         if retry_elicitation:
-            result = await self._visiting(lambda: self._call_tool(params, listed, meta, caller), caller)
+            result = await self._visiting(lambda: self._call_tool(params, meta, caller), caller)
         else:
-            result = await self._call_tool(params, listed, meta, caller)
+            result = await self._call_tool(params, meta, caller)
         if result.is_error and raise_on_error:
             raise ToolFailed(
                 result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
@@ -127,12 +127,15 @@ class Calls:
         return self._catalogue.checked(result, listed)
 
     async def _call_tool(
-        self, params: CallToolParams, tool: Tool | None, meta: Meta, caller: Caller, *, is_second: bool = False
+        self, params: CallToolParams, meta: Meta, caller: Caller, *, is_second: bool = False
     ) -> CallToolResult:
+        is_repeatable = self._catalogue.is_repeatable(params.name)
+        if is_repeatable:
+            caller.vouch = partial(self._catalogue.may_repeat, params.name)
         conversation = operations.call_tool(
             params,
             _plain(meta),
-            is_repeatable=is_repeatable("tools/call", tool.annotations if tool else None),
+            is_repeatable=is_repeatable,
             apply_defaults=self._apply_defaults,
             mirrored=self._catalogue.headers(params),
         )
@@ -143,7 +146,7 @@ class Calls:
                 raise
         # Streamable HTTP, Client Behavior: the tool's schema may mark other arguments by now.
         await self._catalogue.relist("tools")
-        return await self._call_tool(params, tool, meta, caller, is_second=True)
+        return await self._call_tool(params, meta, caller, is_second=True)
 
     async def get_prompt(
         self,

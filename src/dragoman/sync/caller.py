@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dragoman.deadline import Deadline
@@ -28,9 +29,10 @@ class Caller:
     Attributes:
         outgoing: the request that was sent last, None before the first.
         patience: how long its answer is waited for.
+        vouch: tells, before what may have run is sent again, whether that still does no harm; None if that never changes.
     """
 
-    __slots__ = ("_cap", "_connection", "_on_progress", "_span", "_within", "outgoing", "patience")
+    __slots__ = ("_cap", "_connection", "_on_progress", "_span", "_within", "outgoing", "patience", "vouch")
 
     patience: Deadline
 
@@ -49,6 +51,7 @@ class Caller:
         self._on_progress = on_progress
         self._within = within
         self.outgoing: Outgoing | None = None
+        self.vouch: Callable[[Deadline], bool] | None = None
 
     @property
     def name(self) -> str:

@@ -4,19 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicitationRequired
-from dragoman.host.entries import Entry
 from dragoman.protocol import operations
 from dragoman.protocol.lists import LISTS
-from dragoman.protocol.recovery import is_repeatable
 from dragoman.protocol.steps import Conversation
 from dragoman.protocol.wording import completion_reference, prompt_params, resource_params, tool_params
 from dragoman.sync.assembly import Parts, read_level
 from dragoman.sync.caller import Caller
-from dragoman.sync.entries import entry_as_target
 from dragoman.sync.handlers import consumer
 from dragoman.sync.options import ConnectOptions, Duration, OnProgress
 from dragoman.sync.places import Places
@@ -73,7 +71,10 @@ class Calls:
     @classmethod
     def connected(cls, target: Target, options: ConnectOptions) -> Calls:
         """Connect to a server."""
-        if isinstance(target, Entry):
+        if not isinstance(target, str | list | tuple | dict):
+            # Imported here: who gives no entry waits for nothing that configurations take.
+            from dragoman.sync.entries import entry_as_target
+
             target, options = entry_as_target(target, options)
         transport = transport_to(target, options)
         parts = Parts(transport, options)
@@ -114,13 +115,12 @@ class Calls:
         self._catalogue.require("tools")
         params = tool_params(tool, arguments)
         caller = self._caller(timeout, on_progress)
-        if self._catalogue.wants_schemas:
-            self._catalogue.fetch_schemas(caller)
+        self._catalogue.fetch_schemas(params.name, caller)
         listed = self._catalogue.tool(params.name)
         if retry_elicitation:
-            result = self._visiting(lambda: self._call_tool(params, listed, meta, caller), caller)
+            result = self._visiting(lambda: self._call_tool(params, meta, caller), caller)
         else:
-            result = self._call_tool(params, listed, meta, caller)
+            result = self._call_tool(params, meta, caller)
         if result.is_error and raise_on_error:
             raise ToolFailed(
                 result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
@@ -128,12 +128,15 @@ class Calls:
         return self._catalogue.checked(result, listed)
 
     def _call_tool(
-        self, params: CallToolParams, tool: Tool | None, meta: Meta, caller: Caller, *, is_second: bool = False
+        self, params: CallToolParams, meta: Meta, caller: Caller, *, is_second: bool = False
     ) -> CallToolResult:
+        is_repeatable = self._catalogue.is_repeatable(params.name)
+        if is_repeatable:
+            caller.vouch = partial(self._catalogue.may_repeat, params.name)
         conversation = operations.call_tool(
             params,
             _plain(meta),
-            is_repeatable=is_repeatable("tools/call", tool.annotations if tool else None),
+            is_repeatable=is_repeatable,
             apply_defaults=self._apply_defaults,
             mirrored=self._catalogue.headers(params),
         )
@@ -144,7 +147,7 @@ class Calls:
                 raise
         # Streamable HTTP, Client Behavior: the tool's schema may mark other arguments by now.
         self._catalogue.relist("tools")
-        return self._call_tool(params, tool, meta, caller, is_second=True)
+        return self._call_tool(params, meta, caller, is_second=True)
 
     def get_prompt(
         self,

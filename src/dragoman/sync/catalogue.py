@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import UnsetType, structs
 
-from dragoman.errors import BadSchema, MethodNotFound, NotOffered, SchemaViolation
+from dragoman.deadline import Deadline
+from dragoman.errors import BadSchema, McpError, McpTimeout, MethodNotFound, NotOffered, SchemaViolation
 from dragoman.protocol import operations
 from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
 from dragoman.protocol.lists import LISTS, RESOURCE_TEMPLATES, TOOLS, Kind, Page
+from dragoman.protocol.recovery import is_repeatable
 from dragoman.protocol.salvage import Problem
 from dragoman.protocol.schemas import compile_schema
 from dragoman.protocol.steps import Conversation
+from dragoman.sync._runtime import Guard, Lock
 from dragoman.sync.caller import Caller
 from dragoman.sync.connection import Connection
 from dragoman.sync.mirroring import Mirroring
@@ -36,11 +40,17 @@ from dragoman.types import (
 
 __all__ = ["Catalogue"]
 
+log = logging.getLogger("dragoman.sync")
+
 Check: TypeAlias = Callable[[Any], Sequence[Violation]]
 
 
 class Catalogue:
-    """The lists of one server; owns what was listed last, and the checks made of its tools' schemas."""
+    """The lists of one server; owns what was listed last, and the checks made of its tools' schemas.
+
+    What was listed of tools holds until the server says that they have changed. After a restart it holds no longer
+    either, but is remembered as what the server's former life said: see `may_repeat`.
+    """
 
     def __init__(self, connection: Connection, reports: Reports, shelf: Shelf, options: ConnectOptions) -> None:
         self._connection = connection
@@ -50,8 +60,12 @@ class Catalogue:
         self._fetches_schemas = options.get("fetch_schemas", False)
         self._validator = options.get("validator")
         self._tools: dict[str, Tool] = {}
+        self._former: dict[str, Tool] = {}
         self._checks: dict[str, tuple[Tool, Check]] = {}
-        self._has_listed_tools = False
+        self._changes = 0
+        self._listed_at = -1
+        self._listing = Lock()
+        self._guard = Guard()
         self._mirroring = Mirroring()
 
     def require(self, capability: str) -> bool:
@@ -96,8 +110,9 @@ class Catalogue:
         return self.list(LISTS[name], Caller(self._connection))
 
     def _asked(self, kind: Kind, asking: Conversation[Page], caller: Caller) -> Any:
+        changes = self._changes
         try:
-            return self._learned(run(asking, caller))
+            return self._learned(run(asking, caller), changes)
         except MethodNotFound:
             # Templates go with resources, and many servers that have only these never heard of them.
             if kind is not RESOURCE_TEMPLATES or self._strict:
@@ -105,15 +120,17 @@ class Catalogue:
         self._reports.say(Problem(kind.method, "", "is not known to a server that offers resources"))
         return kind.empty()
 
-    def _learned(self, page: Page) -> Any:
+    def _learned(self, page: Page, changes: int) -> Any:
+        """Note what a page says of tools, unless they have changed since it was asked for."""
         result, problems = page.result, page.problems
         if isinstance(result, ListToolsResult):
             if self._connection.mirrors_arguments:
                 kept, misplaced = self._mirroring.learn(result)
                 if misplaced:
                     result, problems = structs.replace(result, tools=kept), (*problems, *misplaced)
-            for tool in result:
-                self._tools[tool.name] = tool
+            with self._guard:
+                if changes == self._changes:
+                    self._tools.update((tool.name, tool) for tool in result)
         return self._reports.attach(result, problems)
 
     # ------------------------------------------------------------------------------------------------- resources
@@ -141,28 +158,69 @@ class Catalogue:
         """Keep what a notification is about no longer."""
         if isinstance(event, ListChanged):
             self._shelf.drop_list(event.kind)
+            if event.kind == "tools":
+                self._forget_tools({})
         elif isinstance(event, ResourceUpdated):
             self._shelf.drop_resource(event.uri)
 
     def forget_all(self) -> None:
         """Keep nothing: the server may be another one now."""
         self._shelf.clear()
+        self._forget_tools({**self._former, **self._tools})
+
+    def _forget_tools(self, former: dict[str, Tool]) -> None:
+        with self._guard:
+            self._changes += 1
+            self._tools, self._former, self._checks = {}, former, {}
 
     # ------------------------------------------------------------------------------------------------------ tools
 
-    @property
-    def wants_schemas(self) -> bool:
-        """Whether the tools are still to be listed for their schemas' sake."""
-        return self._fetches_schemas and not self._has_listed_tools
+    def fetch_schemas(self, name: str, caller: Caller) -> None:
+        """List the tools, where that is wished for, so that the results of one that was not listed can be checked.
 
-    def fetch_schemas(self, caller: Caller) -> None:
-        """List the tools, once, so that their results can be checked."""
-        self._has_listed_tools = True
-        self.list(TOOLS, caller)
+        However many ask for it at once, they are listed once, and again only after they have changed.
+        """
+        if self._fetches_schemas and name not in self._tools:
+            self._list_once(caller)
+
+    def _list_once(self, caller: Caller) -> None:
+        deadline = caller.deadline()
+        if not self._listing.acquire(deadline):
+            raise McpTimeout(
+                f"the tools were still being listed after {deadline.waited:.3g} s",
+                method=TOOLS.method,
+                waited=deadline.waited,
+                was_sent=False,
+                server=self._connection.name,
+            )
+        try:
+            changes = self._changes
+            if self._listed_at != changes:
+                self.list(TOOLS, caller)
+                self._listed_at = changes
+        finally:
+            self._listing.release()
 
     def tool(self, name: str) -> Tool | None:
-        """Give what was last listed of a tool; None where it was not listed."""
+        """Give what was last listed of a tool; None where it was not listed, or has changed since."""
         return self._tools.get(name)
+
+    def is_repeatable(self, name: str) -> bool:
+        """Tell whether running a tool twice does no harm, as far as that has been said."""
+        tool = self._tools.get(name) or self._former.get(name)
+        return tool is not None and is_repeatable("tools/call", tool.annotations)
+
+    def may_repeat(self, name: str, deadline: Deadline) -> bool:
+        """Tell whether a tool that may have run can be run again without harm, by what is said of it now.
+
+        A server that was started again may be another one: it is asked before it is believed.
+        """
+        if name not in self._tools and name in self._former:
+            try:
+                self._list_once(Caller(self._connection, within=deadline))
+            except McpError as error:
+                log.info("%s: what it says of %s now is not known: %s", self._connection.name, name, error)
+        return name in self._tools and self.is_repeatable(name)
 
     def headers(self, params: CallToolParams) -> dict[str, str] | None:
         """Give the headers that repeat the arguments of a call; None where there are none."""
@@ -171,12 +229,15 @@ class Catalogue:
     def checked(self, result: CallToolResult, tool: Tool | None) -> CallToolResult:
         """Compare a structured result with its tool's output schema, and let the result say what is wrong with it.
 
-        Only what is structured is looked at, and only where a schema was listed. A tool that failed owes no result.
+        Only what is structured is looked at, and only where a schema was listed that still stands. A tool that failed
+        owes no result.
 
         Raises:
             SchemaViolation: something is wrong, and the client is strict.
         """
         if tool is None or isinstance(tool.output_schema_raw, UnsetType) or result.is_error or self._validator is False:
+            return result
+        if tool is not (now := self._tools.get(tool.name)) and tool != now:
             return result
         violations = self._violations(result, tool)
         if not violations:

@@ -13,12 +13,13 @@ from msgspec import structs
 
 from dragoman.deadline import Deadline, now
 from dragoman.errors import ConnectFailed, ConnectionLost, McpError, McpTimeout, SessionExpired, TransportError
+from dragoman.local.home import is_ending
 from dragoman.protocol.eras import Era, Identity, Outgoing
 from dragoman.protocol.inbound import Cancelled, read_event
 from dragoman.protocol.inbound import Event as News
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.negotiate import MINDS_THE_PROBE, PROBE_PATIENCE, Introduction, Offer, negotiate
-from dragoman.protocol.recovery import Budget, Raise, RestartPolicy, Restarts, after_failure, is_passing
+from dragoman.protocol.recovery import Budget, RestartPolicy, Restarts, is_passing
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
 from dragoman.sync._runtime import Crew, Event, Guard, Home, Lock, pause
 from dragoman.sync.caller import Caller
@@ -28,6 +29,7 @@ from dragoman.sync.handlers import Handlers
 from dragoman.sync.questions import Questions
 from dragoman.sync.run import run
 from dragoman.sync.transports import HearAll, Transport
+from dragoman.sync.tries import Tries
 from dragoman.sync.unreached import closed, gone, not_back, not_greeted
 from dragoman.views import Phase, State
 
@@ -200,41 +202,33 @@ class Connection:
     def call(self, step: Call, caller: Caller) -> Reply:
         """Send a request and return its answer; send it again where the line broke and that is safe."""
         deadline = caller.deadline()
-        attempts = [0, 0]  # that never left, and that did: a server's restart uses up none of the others
-        while True:
-            era = step.era or self._era or self._ready(deadline)
-            try:
-                reply = self._exchanges.send(self._exchanges.outgoing(step, era), caller, deadline)
-            except TransportError as error:
-                if step.era is not None or self.state.phase is Phase.CLOSED:
-                    raise
-                self._note(error, era)
-                delay = self._delay_after(error, step, attempts[error.was_sent])
-                attempts[error.was_sent] += 1
-            else:
-                self._answered()
-                return reply
-            pause(min(delay, deadline.remaining))
+        tries: Tries | None = None
+        try:
+            while True:
+                era = step.era or self._era or self._ready(deadline)
+                if tries is not None:
+                    tries.check(deadline)
+                try:
+                    reply = self._exchanges.send(self._exchanges.outgoing(step, era), caller, deadline)
+                except TransportError as error:
+                    if step.era is not None or self.state.phase is Phase.CLOSED:
+                        raise
+                    self._note(error, era)
+                    tries = tries or Tries(step, caller, self._habits.retry, self._budget)
+                    delay = tries.delay_after(error)
+                else:
+                    self._answered()
+                    return reply
+                pause(min(delay, deadline.remaining))
+        except (TransportError, McpTimeout) as error:
+            # Whatever became of the last attempt: one before it may have run.
+            error.was_sent = error.was_sent or (tries is not None and tries.has_run)
+            raise
 
     def _answered(self) -> None:
         self._budget.earn()
         if self.state.phase is Phase.RESTARTING:
             self._reached()
-
-    def _delay_after(self, error: TransportError, step: Call, attempt: int) -> float:
-        error.server = error.server or self.name
-        verdict = after_failure(
-            error,
-            method=step.request.method,
-            is_repeatable=step.is_repeatable,
-            attempt=attempt,
-            policy=self._habits.retry,
-            jitter=_jitter(),
-            budget=self._budget,
-        )
-        if isinstance(verdict, Raise):
-            raise verdict.error
-        return verdict.delay
 
     def hedge(self, step: Hedge, caller: Caller) -> Reply:
         """Send one request, and a second one if the first stays unanswered; return the first good answer."""
@@ -319,7 +313,7 @@ class Connection:
         if restarts is None and isinstance(error, SessionExpired):
             # Session Management: a client must begin a new session, whatever it thinks of starting programs again.
             restarts = Restarts(RestartPolicy(limit=1))
-        if restarts is None:
+        if restarts is None or is_ending():
             self._enter(Phase.FAILED, error)
             return
         self._is_trying = True
@@ -364,6 +358,8 @@ class Connection:
                 self._transport.close()
                 if self.state.phase is Phase.CLOSED:
                     return
+                if is_ending():
+                    break
                 log.warning("%s: it could not be started again: %s", self.name, error)
                 self._enter(Phase.RESTARTING, error)
                 delay = restarts.died(now(), _jitter())

@@ -81,6 +81,83 @@ async def test_a_safe_tool_is_called_again(puppet: Puppeteer, era: str, name: st
 
 
 @pytest.mark.edge("B49")
+async def test_a_tool_that_was_said_to_have_changed_is_not_called_again(puppet: Puppeteer) -> None:
+    """What it had been declared to be holds no longer, and what it is now has not been asked for."""
+    changed = [publish("notifications/tools/list_changed"), text("so")]
+    server = puppet("legacy", tools=SAFE, on={"tools/call look": [die(3)], "tools/call change": changed})
+    async with AsyncClient.connect(server.command) as client:
+        await client.list_tools()
+        await client.call_tool("change")
+        error = await failure(client.call_tool, "look")
+
+        assert isinstance(error, OutcomeUnknown)
+        assert server.called("look") == 1
+
+
+@pytest.mark.edge("B49")
+async def test_a_tool_that_changes_while_it_runs_is_not_called_again(puppet: Puppeteer) -> None:
+    server = puppet("legacy", tools=SAFE, on={"tools/call look": [publish("notifications/tools/list_changed"), die(3)]})
+    async with AsyncClient.connect(server.command) as client:
+        await client.list_tools()
+        error = await failure(client.call_tool, "look")
+
+        assert isinstance(error, OutcomeUnknown)
+        assert server.called("look") == 1
+
+
+@pytest.mark.edge("B49")
+async def test_a_tool_that_is_safe_no_more_after_a_restart_is_not_called_again(puppet: Puppeteer, era: str) -> None:
+    later = {"tools": [tool("look"), tool("again")], "on": {"tools/call look": [die(3)]}}
+    server = puppet(era, tools=SAFE, lives=[{"on": DYING}, later])
+    async with AsyncClient.connect(server.command, restart=QUICK) as client:
+        await client.list_tools()
+        await killed(client)
+        error = await failure(client.call_tool, "look")
+
+        assert isinstance(error, OutcomeUnknown)
+        assert server.called("look") == 1
+
+
+@pytest.mark.edge("B49")
+async def test_a_tool_that_is_still_safe_after_a_restart_is_called_again(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, tools=SAFE, lives=[{"on": DYING}, {"on": {"tools/call look": [die(3)]}}, {"on": {}}])
+    async with AsyncClient.connect(server.command, restart=QUICK) as client:
+        await client.list_tools()
+        await killed(client)
+        result = await client.call_tool("look")
+
+        assert result.text == "look {}"
+        assert server.called("look") == 2
+
+
+@pytest.mark.edge("B49")
+async def test_what_cannot_be_said_of_a_tool_after_a_restart_counts_against_it(puppet: Puppeteer, era: str) -> None:
+    later = {"on": {"tools/call look": [die(3)], "tools/list": [refuse(-32000, "busy")]}}
+    server = puppet(era, tools=SAFE, lives=[{"on": DYING}, later])
+    async with AsyncClient.connect(server.command, restart=QUICK) as client:
+        await client.list_tools()
+        await killed(client)
+        error = await failure(client.call_tool, "look")
+
+        assert isinstance(error, OutcomeUnknown)
+        assert server.called("look") == 1
+
+
+@pytest.mark.edge("B49")
+@pytest.mark.parametrize("verb", ["call_tool", "get_prompt"])
+async def test_what_ran_before_it_failed_for_good_is_not_said_to_have_never_left(
+    puppet: Puppeteer, era: str, verb: str
+) -> None:
+    server = puppet(era, on={"tools/call": [die(3)], "prompts/get": [die(3)]})
+    once = RestartPolicy(limit=1, base=0.01, longest=0.02)
+    async with AsyncClient.connect(server.command, retry="always", restart=once) as client:
+        error = await failure(getattr(client, verb), "greet")
+
+        assert isinstance(error, ConnectionLost)
+        assert error.was_sent is True
+
+
+@pytest.mark.edge("B49")
 async def test_a_read_is_made_again(puppet: Puppeteer, era: str) -> None:
     server = puppet(era, lives=[{"on": {"resources/read": [die(3)]}}, {"on": {}}])
     async with AsyncClient.connect(server.command) as client:

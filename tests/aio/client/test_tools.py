@@ -7,7 +7,7 @@ import pytest
 
 from dragoman import AsyncClient
 from dragoman.deadline import Deadline
-from dragoman.errors import InvalidParams, McpError, ProtocolError, SchemaViolation, ServerError, ToolFailed
+from dragoman.errors import InvalidParams, McpError, McpTimeout, ProtocolError, SchemaViolation, ServerError, ToolFailed
 from dragoman.types import (
     AudioContent,
     CallToolParams,
@@ -23,12 +23,14 @@ from tests.servers.scripts.play import (
     Puppeteer,
     answer,
     change,
+    default,
     fails,
     publish,
     refuse,
     structured,
     text,
     tool,
+    turns,
     wait,
 )
 
@@ -310,6 +312,84 @@ async def test_schemas_are_asked_for_once_and_serve_many_calls(puppet: Puppeteer
 
         assert [len(result.violations) for result in results] == [1] * 5
         assert len(server.heard("tools/list")) == 1
+
+
+@pytest.mark.feature(102)
+async def test_calls_that_come_at_once_are_all_checked_and_ask_for_schemas_once(puppet: Puppeteer, era: str) -> None:
+    on = {"tools/call": [structured({"count": "many"})], "tools/list": [wait("list"), default()]}
+    server = puppet(era, tools=COUNTING, on=on)
+    async with AsyncClient.connect(server.command, fetch_schemas=True) as client:
+        calls = [Background(client.call_tool, "count") for _ in range(4)]
+        await until(lambda: server.heard("tools/list"))
+        server.open_gate("list")
+        results = [await each.wait() for each in calls]
+
+        assert [len(result.violations) for result in results] == [1] * 4
+        assert len(server.heard("tools/list")) == 1
+
+
+@pytest.mark.feature(102)
+async def test_schemas_are_asked_for_again_after_that_has_failed(puppet: Puppeteer, era: str) -> None:
+    on = {"tools/call": [structured({"count": "many"})], "tools/list": turns([refuse(-32000, "busy")], [default()])}
+    async with AsyncClient.connect(puppet(era, tools=COUNTING, on=on).command, fetch_schemas=True) as client:
+        error = await failure(client.call_tool, "count")
+        result = await client.call_tool("count")
+
+        assert isinstance(error, ServerError)
+        assert len(result.violations) == 1
+
+
+async def test_waiting_for_schemas_is_part_of_a_calls_time(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/list": []})
+    async with AsyncClient.connect(server.command, fetch_schemas=True) as client:
+        first = Background(client.call_tool, "echo", timeout=3)
+        await until(lambda: server.heard("tools/list"))
+        error = await failure(client.call_tool, "echo", timeout=0.3)
+        await first.failure()
+
+        assert isinstance(error, McpTimeout)
+        assert error.was_sent is False
+        assert error.waited < 2
+
+
+@pytest.mark.feature(102)
+@pytest.mark.parametrize("options", [{}, {"fetch_schemas": True}, {"strict": True}])
+async def test_a_schema_does_not_outlive_a_change_of_the_tools(puppet: Puppeteer, options: dict[str, Any]) -> None:
+    other = {"type": "object", "required": ["size"]}
+    grown = [change(tools=[tool("count", outputSchema=other)]), publish("notifications/tools/list_changed"), text("so")]
+    server = puppet("legacy", tools=COUNTING, on={"tools/call grow": grown, "tools/call": [structured({"size": 1})]})
+    async with AsyncClient.connect(server.command, **options) as client:
+        await client.list_tools()
+        await client.call_tool("grow")
+
+        assert (await client.call_tool("count")).violations == ()
+
+
+@pytest.mark.feature(102)
+async def test_a_result_that_comes_after_a_change_of_the_tools_is_not_checked_by_what_was_before(
+    puppet: Puppeteer,
+) -> None:
+    changed = [publish("notifications/tools/list_changed"), structured({"size": 1})]
+    server = puppet("legacy", tools=COUNTING, on={"tools/call": changed})
+    async with AsyncClient.connect(server.command, strict=True) as client:
+        await client.list_tools()
+
+        assert (await client.call_tool("count")).structured == {"size": 1}
+
+
+@pytest.mark.feature(102)
+async def test_a_list_that_changes_while_it_is_read_is_not_believed(puppet: Puppeteer) -> None:
+    on = {
+        "tools/list": turns([publish("notifications/tools/list_changed"), default()], [default()]),
+        "tools/call": [structured({"size": 1})],
+    }
+    async with AsyncClient.connect(puppet("legacy", tools=COUNTING, on=on).command) as client:
+        await client.list_tools()
+        before = await client.call_tool("count")
+        await client.list_tools()
+        after = await client.call_tool("count")
+
+        assert (len(before.violations), len(after.violations)) == (0, 1)
 
 
 async def test_calling_a_tool_lists_nothing_by_itself(puppet: Puppeteer, era: str) -> None:
