@@ -1,4 +1,4 @@
-"""Tell a process from its forks, without asking the system each time."""
+"""What is to be known of this very process: whether it is a fork of another one, and whether it ends."""
 
 from __future__ import annotations
 
@@ -6,14 +6,28 @@ import os
 
 from dragoman.errors import UsageError
 
-__all__ = ["Home"]
+__all__ = ["Home", "begin_ending", "is_ending"]
 
+# Facts about this process that everything made in it shares.
 _forks = 0
+_is_ending = False
+
+
+def begin_ending() -> None:
+    """Note that this process ends."""
+    global _is_ending  # noqa: PLW0603
+    _is_ending = True
+
+
+def is_ending() -> bool:
+    """Whether this process ends: what dies now was ended by it, and nothing is started any more."""
+    return _is_ending
 
 
 def _forked() -> None:
-    global _forks  # noqa: PLW0603 - it is the one fact about this process that everything made in it shares
+    global _forks, _is_ending  # noqa: PLW0603
     _forks += 1
+    _is_ending = False
 
 
 if hasattr(os, "register_at_fork"):

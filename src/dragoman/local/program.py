@@ -9,8 +9,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +20,7 @@ from msgspec import Struct
 from dragoman.errors import ConnectFailed
 from dragoman.local import windows
 from dragoman.local.command import advice, shown
+from dragoman.local.home import begin_ending, is_ending
 
 __all__ = ["Child", "Program", "Watcher", "living_members", "start"]
 
@@ -65,7 +67,6 @@ class Child:
         self.stdout = popen.stdout
         self.stderr = popen.stderr
         self._job = job
-        _running.add(self)
 
     @property
     def pid(self) -> int:
@@ -122,6 +123,13 @@ def start(program: Program) -> Child:
     Raises:
         ConnectFailed: it cannot be started; the message says what was tried and what to do.
     """
+    with _starting():
+        child = _started(program)
+        _running.add(child)
+        return child
+
+
+def _started(program: Program) -> Child:
     try:
         command = windows.command_for(program.argv, program.environment) if sys.platform == "win32" else program.argv
         popen = subprocess.Popen(
@@ -190,16 +198,47 @@ def _states_on_linux(group: int) -> Iterator[str]:
 
 # ------------------------------------------------------------------------------------------------- when all else ends
 
+
+class _Starts:
+    """How many programs are just being started."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.under_way = 0
+
+
+_starts = _Starts()
 _running: set[Child] = set()
+
+
+@contextlib.contextmanager
+def _starting() -> Generator[None]:
+    starts = _starts
+    with starts.changed:
+        if is_ending():
+            raise ConnectFailed("this program is ending, and starts no servers any more", was_sent=False)
+        starts.under_way += 1
+    try:
+        yield
+    finally:
+        with starts.changed:
+            starts.under_way -= 1
+            starts.changed.notify_all()
 
 
 def _end_all() -> None:
     """End what was never closed, as the interpreter ends: first by its input, then by request, then by force."""
+    end = time.monotonic() + _AT_EXIT
+    with _starts.changed:
+        # First: whoever sees a server die from now on is not to start it again.
+        begin_ending()
+        _starts.changed.wait_for(lambda: not _starts.under_way, _AT_EXIT)
     children = list(_running)
     for child in children:
-        child.close_pipes()
+        # Its outputs stay open: they are read on by threads that know nothing of this.
+        with contextlib.suppress(OSError):
+            child.stdin.close()
         child.terminate()
-    end = time.monotonic() + _AT_EXIT
     while time.monotonic() < end and not all(child.is_gone() for child in children):
         time.sleep(0.01)
     for child in children:
@@ -209,6 +248,8 @@ def _end_all() -> None:
 
 def _forget_all() -> None:
     """In a forked process, let go of the parent's servers: their input ends when the parent closes it."""
+    global _starts  # noqa: PLW0603 - the parent's may be held by a thread that does not exist here
+    _starts = _Starts()
     for child in _running:
         child.close_pipes()
         child.popen.returncode = 0  # not ours to wait for

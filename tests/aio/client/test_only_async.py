@@ -4,6 +4,8 @@ import asyncio
 import contextvars
 import gc
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -299,6 +301,45 @@ def test_loops_one_after_the_other_leave_nothing_behind(puppet: Puppeteer) -> No
     gc.collect()
 
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+FORGETFUL = """
+import asyncio, atexit, sys, threading, time
+starts = []
+sys.addaudithook(lambda event, _: starts.append(1) if event == "subprocess.Popen" else None)
+atexit.register(lambda: print(len(starts), flush=True))  # the first to register is the last to run
+from dragoman import AsyncClient
+
+async def connect():
+    return [await AsyncClient.connect({command!r}) for _ in range(4)]
+
+def live_on():
+    loop.run_until_complete(connect_and_stay())
+
+async def connect_and_stay():
+    global clients
+    clients = await connect()
+    await asyncio.sleep(60)
+"""
+FORGOTTEN = {
+    "after its loop": "clients = asyncio.run(connect())",
+    "while its loop runs": (
+        "clients = None; loop = asyncio.new_event_loop(); threading.Thread(target=live_on, daemon=True).start()\n"
+        "while clients is None: time.sleep(0.01)"
+    ),
+}
+
+
+@pytest.mark.parametrize("how", FORGOTTEN)
+def test_a_program_that_forgets_to_close_ends_its_servers_and_starts_none_anew(
+    puppet: Puppeteer, era: str, how: str
+) -> None:
+    server = puppet(era)
+    program = f"{FORGETFUL.format(command=server.command)}\n{FORGOTTEN[how]}"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=30)
+
+    assert (said.stdout, said.stderr) == ("4\n", "")
+    assert not any(is_running(pid) for pid in server.pids)
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")

@@ -414,14 +414,51 @@ def test_a_fork_while_calls_are_under_way_is_no_deadlock(puppet: Puppeteer, era:
 
 # ------------------------------------------------------------------------------------------------------------ forgetting
 
+COUNTED = """
+import atexit, sys
+starts = []
+sys.addaudithook(lambda event, _: starts.append(1) if event == "subprocess.Popen" else None)
+atexit.register(lambda: print(len(starts), flush=True))  # the first to register is the last to run
+from dragoman import Client
+"""
+FORGETFUL = {
+    "at its end": "clients = [Client.connect(command) for _ in range(4)]; clients[0].ping()",
+    "by an exception": "clients = [Client.connect(command) for _ in range(4)]; 1 / 0",
+    "in a function": "def work():\n    clients = [Client.connect(command) for _ in range(4)]\n    sys.exit(3)\nwork()",
+    "while a call is under way": (
+        "import threading; client = Client.connect(command); clients = [Client.connect(command) for _ in range(3)]\n"
+        "threading.Thread(target=client.call_tool, args=('slow',), daemon=True).start()"
+    ),
+}
 
-def test_a_program_that_forgets_to_close_ends_and_takes_its_server_along(puppet: Puppeteer, era: str) -> None:
+
+@pytest.mark.parametrize("how", FORGETFUL)
+def test_a_program_that_forgets_to_close_ends_its_servers_and_starts_none_anew(
+    puppet: Puppeteer, era: str, how: str
+) -> None:
+    server = puppet(era, on=HELD)
+    program = f"{COUNTED}command = {server.command!r}\n{FORGETFUL[how]}"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=30)
+
+    assert said.stdout == "4\n"
+    assert "could not be started" not in said.stderr
+    until(lambda: not any(is_running(pid) for pid in server.pids))
+
+
+def test_nothing_is_started_while_the_program_ends(puppet: Puppeteer, era: str) -> None:
     server = puppet(era)
-    program = f"from dragoman import Client; client = Client.connect({server.command!r}); print(client.ping() > 0)"
+    program = (
+        "import atexit\n"
+        "def late():\n"
+        "    try: Client.connect(command)\n"
+        "    except Exception as error: print(type(error).__name__, error)\n"
+        "atexit.register(late)\n"
+        f"{COUNTED}command = {server.command!r}\nClient.connect(command).close()"
+    )
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30)
-    until(lambda: not is_running(server.pids[0]))
 
-    assert said.stdout == "True\n"
+    assert said.stdout.startswith("1\nConnectFailed ")
+    assert "this program is ending" in said.stdout
     assert said.stderr == ""
 
 
