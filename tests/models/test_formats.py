@@ -218,3 +218,27 @@ def keeps_openapi_rules(schema: Any) -> None:
         assert "type" in each or "anyOf" in each or each is schema  # what takes nothing has no parameters
         assert each.get("type") != "OBJECT" or each["properties"]
         assert each.get("type") != "ARRAY" or each["items"]
+
+
+def branching(keyword: str, depth: int) -> Any:
+    """Make a schema of few words that, written out, has no end."""
+    definitions: dict[str, Any] = {f"d{depth}": {"type": "object", "properties": {"x": {"type": "string"}}}}
+    for level in range(depth):
+        below = {"$ref": f"#/$defs/d{level + 1}"}
+        both = (
+            {"type": "object", "properties": {"a": below, "b": below}}
+            if keyword == "properties"
+            else {keyword: [below] * 2}
+        )
+        definitions[f"d{level}"] = both
+    return definitions
+
+
+@pytest.mark.edge("B90")
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf", "properties"])
+@pytest.mark.parametrize("root", [{"properties": {"r": {"$ref": "#/$defs/d0"}}}, {"$ref": "#/$defs/d0"}])
+def test_schema_that_branches_without_end_is_converted_in_bounded_time(keyword: str, root: Any) -> None:
+    tool = Tool.define("find", {"type": "object", **root, "$defs": branching(keyword, 20)})
+    for form in FORMATS.values():
+        for found in form.definitions([tool]).each():
+            assert len(json.dumps(found.json)) < 1_000_000

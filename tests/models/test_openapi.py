@@ -129,3 +129,13 @@ def test_object_in_circles_of_all_of_ends() -> None:
     loop["allOf"] = [{"$ref": "#/$defs/loop"}]
 
     assert of({"allOf": [{"$ref": "#/$defs/loop"}]}, loop=loop)["properties"] == {"b": TEXT}
+
+
+@pytest.mark.edge("B90")
+def test_schema_that_would_be_written_out_without_end_becomes_json_text() -> None:
+    definitions: dict[str, Any] = {"d12": {"type": "string"}}
+    for level in range(12):
+        below = {"$ref": f"#/$defs/d{level + 1}"}
+        definitions[f"d{level}"] = {"type": "object", "properties": {"a": below, "b": below}}
+
+    assert "too much to describe" in str(of({"$ref": "#/$defs/d0"}, **definitions))

@@ -89,6 +89,7 @@ class ArgumentReader:
         self._schema = tool.input_schema
         self._checker = checker(self._schema)
         self._references = References(self._schema)
+        self._known: dict[int, frozenset[str]] = {}
 
     def read(self, arguments: JsonObject, *, is_strict: bool = False) -> tuple[Any, tuple[Problem, ...]]:
         """Give the arguments to send, and what is wrong with them; those that are right stay exactly as they are.
@@ -164,19 +165,27 @@ class ArgumentReader:
         for keyword in ("then", "else"):
             yield schema.get(keyword)
 
-    def _kinds(self, schema: Any, seen: frozenset[int] = frozenset()) -> frozenset[str]:
-        """Tell which types a value may have."""
-        if not is_object(schema) or id(schema) in seen:
+    def _kinds(self, schema: Any) -> frozenset[str]:
+        """Tell which types a value may have; found once for each subschema, however many ways lead to it."""
+        if not is_object(schema):
             return ALL_KINDS
-        seen |= {id(schema)}
+        known = self._known.get(id(schema))
+        if known is not None:
+            return known
+        # Until more is known, a schema that leads back to itself demands nothing of itself.
+        self._known[id(schema)] = ALL_KINDS
+        found = self._known[id(schema)] = self._narrowed(schema)
+        return found
+
+    def _narrowed(self, schema: JsonObject) -> frozenset[str]:
         kinds = stated_kinds(schema)
         if "$ref" in schema:
-            kinds &= self._kinds(self._references.target(str(schema["$ref"])), seen)
+            kinds &= self._kinds(self._references.target(str(schema["$ref"])))
         for each in schema.get("allOf", ()):
-            kinds &= self._kinds(each, seen)
+            kinds &= self._kinds(each)
         for keyword in ("anyOf", "oneOf"):
             if is_array(schema.get(keyword)):
-                kinds &= frozenset[str]().union(*(self._kinds(each, seen) for each in schema[keyword]))
+                kinds &= frozenset[str]().union(*map(self._kinds, schema[keyword]))
         return kinds
 
     # --------------------------------------------------------------------------------------------------------- problems

@@ -59,6 +59,8 @@ _FORMATS = {
     "integer": {"int32", "int64"},
     "number": {"double", "float"},
 }
+# Written out, references that meet again and again grow without end.
+_MOST = 2_000
 _ORDER = ("object", "array", "string", "number", "integer", "boolean")
 
 
@@ -75,11 +77,15 @@ class _Writer:
     def __init__(self, root: JsonObject) -> None:
         self.notes: list[Note] = []
         self._target = References(root).target
+        self._left = _MOST
 
     def written(self, schema: Any, steps: Steps, within: tuple[str, ...]) -> JsonObject:
         """Write a subschema; `within` are the references that led here."""
         if not is_object(schema):
             return self._anything({}, steps)
+        self._left -= 1
+        if self._left < 0:
+            return self._as_text(schema, steps, "a JSON value that is too much to describe")
         if "$ref" in schema:
             return self._referred(schema, steps, within)
         if "allOf" in schema:
@@ -240,7 +246,11 @@ def _told(schema: JsonObject) -> JsonObject:
 
 
 def _is_null(schema: Any) -> bool:
-    return is_object(schema) and bool(schema.keys() & {"type", "enum", "const"}) and stated_kinds(schema) == frozenset({"null"})
+    return (
+        is_object(schema)
+        and bool(schema.keys() & {"type", "enum", "const"})
+        and stated_kinds(schema) == frozenset({"null"})
+    )
 
 
 def _json(value: Any) -> str:

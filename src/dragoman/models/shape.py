@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -48,20 +48,39 @@ class Shape(Struct, frozen=True):
     narrowed: tuple[str, ...] = ()
 
 
-def shape(schema: Any, target: Callable[[str], Any], seen: frozenset[int] = frozenset()) -> Shape:
+def shape(schema: Any, target: Callable[[str], Any]) -> Shape:
     """Find the shape of an object schema; `target` gives what a reference leads to."""
-    if not is_object(schema) or id(schema) in seen:
-        return Shape(is_exact=schema is True or schema == {})
-    seen |= {id(schema)}
-    parts = [_own(schema)]
-    if "$ref" in schema:
-        parts.append(shape(target(str(schema["$ref"])), target, seen))
-    parts += [shape(each, target, seen) for each in _members(schema, "allOf")]
-    for keyword in ("anyOf", "oneOf"):
-        members = _members(schema, keyword)
-        if members:
-            parts.append(_either([shape(each, target, seen) for each in members]))
-    return _all(parts)
+    return _Shapes(target).of(schema)
+
+
+class _Shapes:
+    """The shapes of one schema's subschemas, each found once however many ways lead to it."""
+
+    def __init__(self, target: Callable[[str], Any]) -> None:
+        self._target = target
+        self._known: dict[int, Shape] = {}
+
+    def of(self, schema: Any) -> Shape:
+        if not is_object(schema):
+            return Shape(is_exact=schema is True)
+        known = self._known.get(id(schema))
+        if known is not None:
+            return known
+        # Until more is known, a schema that leads back to itself adds nothing to itself.
+        self._known[id(schema)] = Shape(is_exact=False)
+        found = self._known[id(schema)] = _all(list(self._parts(schema)))
+        return found
+
+    def _parts(self, schema: JsonObject) -> Iterator[Shape]:
+        yield _own(schema)
+        if "$ref" in schema:
+            yield self.of(self._target(str(schema["$ref"])))
+        for each in _members(schema, "allOf"):
+            yield self.of(each)
+        for keyword in ("anyOf", "oneOf"):
+            members = _members(schema, keyword)
+            if members:
+                yield _either([self.of(each) for each in members])
 
 
 def _own(schema: JsonObject) -> Shape:

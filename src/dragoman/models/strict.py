@@ -74,6 +74,7 @@ class _Writer:
     def __init__(self, references: References) -> None:
         self.notes: list[Note] = []
         self._references = references
+        self._nullable: dict[int, bool] = {}
 
     def written(self, schema: Any, steps: Steps) -> Any:
         if not is_object(schema):
@@ -123,19 +124,11 @@ class _Writer:
         return {**written, "properties": properties, "required": list(properties)}
 
     def _optional(self, written: JsonObject, schema: JsonObject, steps: Steps) -> JsonObject:
-        if not self._may_be_null(schema, 0):
+        if not self._may_be_null(schema):
             return _nullable(written)
         if schema.get("default", ...) is not None:
             raise NotLossless(steps, "to leave it out and to give null are two things")
         return written
-
-    def _may_be_null(self, schema: JsonObject, depth: int) -> bool:
-        if "$ref" in schema and depth <= _DEEPEST:
-            return self._may_be_null(self._references.target(schema["$ref"]), depth + 1)
-        for keyword in ("allOf", "anyOf", "oneOf"):
-            if keyword in schema:
-                return any(self._may_be_null(each, depth + 1) for each in schema[keyword])
-        return "null" in stated_kinds(schema)
 
     def _child(self, schema: Any, steps: Steps) -> Any:
         return False if steps[-1] == "additionalProperties" else self.written(schema, steps)
@@ -151,6 +144,22 @@ class _Writer:
         if set(schema.get("required", ())) - schema.get("properties", {}).keys():
             raise NotLossless(steps, "it requires a property that it does not describe")
         return {**schema, "properties": schema.get("properties", {}), "additionalProperties": False}
+
+    def _may_be_null(self, schema: JsonObject) -> bool:
+        """Say whether null may fit; a schema that leads back to itself is taken to allow it."""
+        known = self._nullable.get(id(schema))
+        if known is None:
+            self._nullable[id(schema)] = True
+            known = self._nullable[id(schema)] = self._finds_null(schema)
+        return known
+
+    def _finds_null(self, schema: JsonObject) -> bool:
+        if "$ref" in schema:
+            return self._may_be_null(self._references.target(schema["$ref"]))
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            if keyword in schema:
+                return any(self._may_be_null(each) for each in schema[keyword])
+        return "null" in stated_kinds(schema)
 
 
 def _simplified(schema: JsonObject, steps: Steps) -> JsonObject:
