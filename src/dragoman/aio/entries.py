@@ -8,6 +8,7 @@ from typing import Any, cast
 from msgspec import Struct
 
 from dragoman.aio.options import ConnectOptions
+from dragoman.aio.targets import Target
 from dragoman.errors import UsageError
 from dragoman.files.surroundings import resolve_entry
 from dragoman.host.entries import Entry
@@ -48,16 +49,20 @@ def connection_of(entry: Entry) -> tuple[str | list[str], ConnectOptions]:
     return target, cast(ConnectOptions, options)
 
 
-def entry_as_target(entry: Entry, options: ConnectOptions) -> tuple[str | list[str], ConnectOptions]:
-    """Fill in an entry's variables, and give what it leads to; what is given as an option comes before what it says.
+def entry_as_target(target: Target, options: ConnectOptions) -> tuple[Target, ConnectOptions]:
+    """Fill in an entry's variables, and give what it leads to; what is no entry is left as it is.
+
+    What is given as an option comes before what the entry says.
 
     Raises:
         ConfigError: a variable is not set. UsageError: as for `connection_of`.
     """
-    target, own = connection_of(resolve_entry(entry))
+    if not isinstance(target, Entry):
+        return target, options
+    leads_to, own = connection_of(resolve_entry(target))
     both: dict[str, Any] = {**own, **options}
     both |= {"env": {**own["env"], **options["env"]}} if "env" in own and "env" in options else {}
-    return target, cast(ConnectOptions, both)
+    return leads_to, cast(ConnectOptions, both)
 
 
 def _authorization(auth: Any) -> Any:

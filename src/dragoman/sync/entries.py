@@ -13,6 +13,7 @@ from dragoman.files.surroundings import resolve_entry
 from dragoman.host.entries import Entry
 from dragoman.host.fields import plain_key
 from dragoman.sync.options import ConnectOptions
+from dragoman.sync.targets import Target
 
 __all__ = ["connection_of", "entry_as_target"]
 
@@ -49,16 +50,20 @@ def connection_of(entry: Entry) -> tuple[str | list[str], ConnectOptions]:
     return target, cast(ConnectOptions, options)
 
 
-def entry_as_target(entry: Entry, options: ConnectOptions) -> tuple[str | list[str], ConnectOptions]:
-    """Fill in an entry's variables, and give what it leads to; what is given as an option comes before what it says.
+def entry_as_target(target: Target, options: ConnectOptions) -> tuple[Target, ConnectOptions]:
+    """Fill in an entry's variables, and give what it leads to; what is no entry is left as it is.
+
+    What is given as an option comes before what the entry says.
 
     Raises:
         ConfigError: a variable is not set. UsageError: as for `connection_of`.
     """
-    target, own = connection_of(resolve_entry(entry))
+    if not isinstance(target, Entry):
+        return target, options
+    leads_to, own = connection_of(resolve_entry(target))
     both: dict[str, Any] = {**own, **options}
     both |= {"env": {**own["env"], **options["env"]}} if "env" in own and "env" in options else {}
-    return target, cast(ConnectOptions, both)
+    return leads_to, cast(ConnectOptions, both)
 
 
 def _authorization(auth: Any) -> Any:
