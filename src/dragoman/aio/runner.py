@@ -23,7 +23,7 @@ from dragoman.models.functions import failed, tool
 from dragoman.models.handles import Shelf
 from dragoman.models.observing import Observer, Observers
 from dragoman.models.results import READ_MORE, ResultBudget, shortened, text_of
-from dragoman.models.scheduling import ToolLimits, Schedule
+from dragoman.models.scheduling import Schedule, ToolLimits
 from dragoman.types import Tool
 
 __all__ = ["SEARCH_TOOLS", "AsyncToolRunner"]
