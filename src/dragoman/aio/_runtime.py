@@ -165,7 +165,14 @@ class Courier:
 async def _delivered(name: str, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
     try:
         await call_foreign(function, *arguments)
-    except Exception:
+    except asyncio.CancelledError:
+        raise  # ours: the courier ends
+    except KeyboardInterrupt:
+        # On the loop it is the user's, whatever ran just then; in a thread it can only be the function's own.
+        if _is_coroutine_function(function):
+            raise
+        log.exception("%s: the callback %s raised", name, _name_of(function))
+    except BaseException:
         log.exception("%s: the callback %s raised", name, _name_of(function))
 
 

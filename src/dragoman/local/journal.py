@@ -1,8 +1,7 @@
-"""What a server writes on its standard error: always read, logged line by line, its end kept for whoever asks why."""
+"""What a server writes on its standard error: always read, told line by line, its end kept for whoever asks why."""
 
 from __future__ import annotations
 
-import logging
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -14,7 +13,7 @@ __all__ = ["Journal"]
 _LINES = 200
 _BYTES = 65536
 _LONGEST = 8192
-"""A line that goes on for longer is logged in pieces: it may never end."""
+"""A line that goes on for longer is told in pieces: it may never end."""
 
 # Colours, cursor movements and window titles are for a terminal that the server does not have.
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
@@ -28,12 +27,11 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 class Journal:
     """The last lines of a server's standard error, at most 200 and 64 KiB; owned by the server's transport.
 
-    Each line goes to the logger `dragoman.server.<name>` (its dots made "_") at INFO and to `on_line`, without terminal escapes and without
-    the values of variables whose names say that they are secret.
+    Each line goes to `on_line`, without terminal escapes and without the values of variables whose names say that they
+    are secret.
     """
 
-    def __init__(self, name: str, environment: Mapping[str, str], on_line: Callable[[str], None] | None = None) -> None:
-        self._log = logging.getLogger("dragoman.server." + name.replace(".", "_"))
+    def __init__(self, environment: Mapping[str, str], on_line: Callable[[str], None] | None = None) -> None:
         self._on_line = on_line
         self._lines: deque[str] = deque(maxlen=_LINES)
         self._size = 0
@@ -65,7 +63,6 @@ class Journal:
         if not line:
             return
         self._keep(line)
-        self._log.info("%s", line)
         if self._on_line is not None:
             self._on_line(line)
 

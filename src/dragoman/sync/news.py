@@ -76,10 +76,12 @@ class News:
             return
         if "on_log" in self._consumers:
             self._send("on_log", message)
-        else:
-            self._log.log(
-                _SEVERITY[message.level], "%s%s", f"{message.logger}: " if message.logger else "", message.data
-            )
+        elif self._log.isEnabledFor(_SEVERITY[message.level]):
+            # As the application's own consumers: a handler of logs that waits or raises is not to hold up those who read.
+            self._courier.send(self._record, message)
+
+    def _record(self, message: LogMessage) -> None:
+        self._log.log(_SEVERITY[message.level], "%s%s", f"{message.logger}: " if message.logger else "", message.data)
 
     def _send(self, option: str, value: object) -> None:
         if option in self._consumers:

@@ -9,7 +9,7 @@ from dragoman import AsyncClient
 from dragoman.errors import UsageError
 from dragoman.types import LoggingLevel
 from tests.aio.client.support import Seen, failure, until
-from tests.servers.scripts.play import Move, Puppeteer, ask, default, flood, progress, refuse, tell, text
+from tests.servers.scripts.play import Move, Puppeteer, ask, default, flood, progress, refuse, stderr, tell, text
 
 LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 LEVEL_KEY = "io.modelcontextprotocol/logLevel"
@@ -230,3 +230,31 @@ async def test_a_consumer_may_take_its_time_without_holding_up_calls(puppet: Pup
         released.append(True)
 
         assert results == ["echo {}"] * 10
+
+
+# ------------------------------------------------------------------------------------------ logs of logs that go wrong
+
+
+class Stumbling(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        raise ValueError("a filter stumbles")
+
+
+async def test_a_filter_that_raises_costs_neither_an_answer_nor_later_ones(
+    puppet: Puppeteer, era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    moves = [stderr("loud\n"), logged("warning"), text("so")]
+    logger, stumbling = logging.getLogger("dragoman.server.stumbling"), Stumbling()
+    server = puppet(era, on={"tools/call log": moves})
+    logger.addFilter(stumbling)
+    try:
+        with caplog.at_level(logging.INFO):
+            async with AsyncClient.connect(server.command, name="stumbling") as client:
+                await client.set_log_level("debug")
+                assert (await client.call_tool("log")).text == "so"
+                assert (await client.call_tool("log")).text == "so"
+                assert await client.ping() > 0
+    finally:
+        logger.removeFilter(stumbling)
+
+    assert caplog.text.count("ValueError: a filter stumbles") == 4

@@ -256,6 +256,31 @@ async def test_closing_does_not_wait_for_a_plain_handler_that_stands_still(puppe
     assert time.monotonic() - begun < 5
 
 
+@pytest.mark.parametrize("ending", [SystemExit("enough"), asyncio.CancelledError(), GeneratorExit()], ids=repr)
+@pytest.mark.parametrize("is_plain", [False, True], ids=["coroutine", "plain"])
+async def test_a_callback_that_wants_to_end_more_than_itself_ends_no_other(
+    puppet: Puppeteer, is_plain: bool, ending: BaseException, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = tell("notifications/message", {"level": "warning", "data": "said"})
+    server = puppet("legacy", on={"tools/call log": [told, text("so")]})
+    seen: list[Any] = []
+
+    def plain(message: Any) -> None:
+        seen.append(message.data)
+        if len(seen) == 1:
+            raise ending
+
+    async def coroutine(message: Any) -> None:
+        plain(message)
+
+    async with AsyncClient.connect(server.command, on_log=plain if is_plain else coroutine) as client:
+        for _ in range(3):
+            await client.call_tool("log")
+        await until(lambda: len(seen) == 3)
+
+    assert type(ending).__name__ in caplog.text
+
+
 # ------------------------------------------------------------------------------------------------------- loops and forks
 
 

@@ -1,6 +1,7 @@
 """What only the sync client has: threads that share it, loops that run around it, Ctrl-C, and forks."""
 
 import asyncio
+import logging
 import os
 import signal
 import subprocess
@@ -17,7 +18,21 @@ import pytest
 from dragoman import Client
 from dragoman.errors import ConnectionClosed, McpError, McpTimeout, OutcomeUnknown, UsageError
 from dragoman.protocol.recovery import RestartPolicy
-from tests.servers.scripts.play import Puppet, Puppeteer, ask, change, kill, pause, progress, publish, text, tool, wait
+from tests.servers.scripts.play import (
+    Puppet,
+    Puppeteer,
+    ask,
+    change,
+    kill,
+    pause,
+    progress,
+    publish,
+    stderr,
+    tell,
+    text,
+    tool,
+    wait,
+)
 from tests.sync.client.support import Seen, failure, is_phase, saw, until
 from tests.sync.transports.wire import is_running
 
@@ -245,6 +260,65 @@ def test_a_sync_program_loads_no_asyncio(puppet: Puppeteer, era: str) -> None:
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30)
 
     assert said.stdout.split("\n")[:2] == ["echo {}", "False"]
+
+
+# ------------------------------------------------------------------------------------------------------------- callbacks
+
+
+class Calling(logging.Handler):
+    """Uses the client for what it does with what the server logs, as one that ships logs by a tool would."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.client: Client | None = None
+        self.called: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self.client is not None:
+            self.called.append(f"{record.getMessage()} {self.client.ping(timeout=5) > 0}")
+
+
+def test_a_log_handler_may_call_the_client(puppet: Puppeteer, era: str) -> None:
+    warns = tell("notifications/message", {"level": "warning", "data": "said"})
+    server = puppet(era, on={"tools/call log": [warns, stderr("loud\n"), text("so")]})
+    logger, handler = logging.getLogger("dragoman.server.calling"), Calling()
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        with Client.connect(server.command, name="calling") as client:
+            client.set_log_level("info")
+            handler.client = client
+            assert client.call_tool("log", timeout=5).text == "so"
+            until(lambda: len(handler.called) == 2)
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(logging.NOTSET)
+
+    assert sorted(handler.called) == ["loud True", "said True"]
+
+
+ENDINGS = [SystemExit("enough"), KeyboardInterrupt(), asyncio.CancelledError(), GeneratorExit()]
+
+
+@pytest.mark.parametrize("ending", ENDINGS, ids=repr)
+def test_a_callback_that_wants_to_end_more_than_itself_ends_no_other(
+    puppet: Puppeteer, era: str, ending: BaseException, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = tell("notifications/message", {"level": "warning", "data": "said"})
+    server = puppet(era, on={"tools/call log": [told, text("so")]})
+    seen: list[Any] = []
+
+    def on_log(message: Any) -> None:
+        seen.append(message.data)
+        if len(seen) == 1:
+            raise ending
+
+    with Client.connect(server.command, on_log=on_log) as client:
+        for _ in range(3):
+            client.call_tool("log")
+        until(lambda: len(seen) == 3)
+
+    assert type(ending).__name__ in caplog.text
 
 
 # ---------------------------------------------------------------------------------------------------------------- Ctrl-C

@@ -180,7 +180,9 @@ class _Run:
         self.buried = Event()
         self.process = Process(start(program), name)
         self.channel = Channel(name, self.process, hear, diagnostics, self._stuck, settings.limit)
-        self.journal = Journal(name, program.environment, self._pass_on if settings.on_stderr else None)
+        self.journal = Journal(program.environment, self._remarked)
+        # That of what it logs by the protocol, too: a dot in the name would make it one logger's child.
+        self._log = logging.getLogger("dragoman.server." + name.replace(".", "_"))
         self._settings = settings
         self._lost = lost
         self._crew = Crew(name)
@@ -205,9 +207,15 @@ class _Run:
         """Take the first sign of its end."""
         self._crew.start(self._lose)
 
-    def _pass_on(self, line: str) -> None:
+    def _remarked(self, line: str) -> None:
+        """Have a line of its standard error logged and passed on, where neither can hold up those who read."""
+        if self._log.isEnabledFor(logging.INFO):
+            self._courier.send(self._record, line)
         if self._settings.on_stderr is not None:
             self._courier.send(self._settings.on_stderr, line)
+
+    def _record(self, line: str) -> None:
+        self._log.info("%s", line)
 
     def _stuck(self) -> None:
         what = "the server stopped reading its input, and was ended"
@@ -257,6 +265,7 @@ class _Run:
         is_gone = False
         try:
             is_gone = self._end_process()
+            self.journal.finish()
             self._courier.end()
         finally:
             if not is_gone:
