@@ -30,11 +30,8 @@ __all__ = ["BY_HAND", "TREES", "WORDS", "SyncError", "Tree", "convert", "generat
 ROOT = Path(__file__).resolve().parent.parent
 
 WORDS = {
-    "StopAsyncIteration": "StopIteration",
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
-    "__aiter__": "__iter__",
-    "__anext__": "__next__",
     "aclose": "close",
     "aio": "sync",
     "aiter": "iter",
@@ -46,6 +43,8 @@ WORDS = {
 BY_HAND = ("_process.py", "_runtime.py", "_waiting.py", "engines/default.py", "test_only_*.py")
 """Patterns, from the end of a path, of the files that each colour writes by hand."""
 
+# Not in WORDS, whose every word is used.
+_UNKNOWN = frozenset({"__aiter__", "__anext__"})
 _ASYNC_ONLY = "async-only"
 _PREFIXED = re.compile(r"Async(?=[A-Z])")
 _WORD = re.compile(r"\w+")
@@ -244,6 +243,8 @@ def _must_be_sync(text: str, origin: str) -> None:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.NAME and token.string == "asyncio":
             raise SyncError(f"{origin}: asyncio is left in, and belongs into _runtime.py: {token.line.strip()}")
+        if token.type == tokenize.NAME and token.string in _UNKNOWN:
+            raise SyncError(f"{origin}: {token.string} is left in, and wants a line in WORDS: {token.line.strip()}")
 
 
 def _sources(root: Path) -> Iterator[tuple[Path, Path]]:
@@ -274,7 +275,7 @@ def _formatted(texts: dict[Path, str], root: Path) -> dict[Path, str]:
             draft.parent.mkdir(parents=True, exist_ok=True)
             draft.write_text(texts[target], "utf-8", newline="\n")
         if drafts:
-            _ruff(["check", "--fix", "--unsafe-fixes", "--select=I,F401", "--exit-zero"], folder)
+            _ruff(["check", "--fix", "--unsafe-fixes", "--select=I,F401,PYI016", "--exit-zero"], folder)
             _ruff(["format"], folder)
         return {target: draft.read_text("utf-8") for target, draft in drafts.items()}
 

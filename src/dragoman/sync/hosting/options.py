@@ -36,7 +36,7 @@ __all__ = ["CLIENT_OPTIONS", "ClientOptions", "HostOptions", "Sources", "Trust"]
 Sources: TypeAlias = Source | Sequence[Source]
 """What a host is opened with: a configuration file, a mapping, or several of these."""
 
-Trust: TypeAlias = bool | Collection[str] | Callable[[Approval], Answer | Answer]
+Trust: TypeAlias = bool | Collection[str] | Callable[[Approval], Answer]
 """Who gives leave to a project's servers: nobody, anybody (True), the hashes that leave was given to, or a function."""
 
 
@@ -64,7 +64,7 @@ class ClientOptions(TypedDict, total=False):
     retry: RetryPolicy | Literal["never", "safe", "always"]
     remembered: MutableMapping[str, str]
     strict: bool | None
-    headers: Mapping[str, str] | Callable[[Context], Mapping[str, str] | Mapping[str, str]]
+    headers: Mapping[str, str] | Callable[[Context], Mapping[str, str]]
     ca_file: str | os.PathLike[str]
     proxy: str | Literal[False]
     engine: Literal["default", "httpx"]
@@ -88,7 +88,7 @@ class HostOptions(ClientOptions, total=False):
     policy: Policy | str | Sequence[Any]
     """What may happen. Default: `Policy.careful()` where there is `approve`, and everything where there is not."""
 
-    approve: Callable[[Act], Answer | Answer]
+    approve: Callable[[Act], Answer]
     """Is asked where the policy says so: returns True or False, or "session", "always" or "never" to be remembered."""
 
     trust: Trust
