@@ -1,5 +1,6 @@
 """Real servers over HTTP: started on a port of their own, killed, started again, ended."""
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -52,14 +53,12 @@ class Serving:
         """Wait until somebody can be connected to."""
         until = time.monotonic() + STARTING
         while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 return
-            except OSError:
-                assert time.monotonic() < until, f"{self._command} does not serve"
-                assert self._process is not None
-                assert self._process.poll() is None, f"{self._command} has ended"
-                time.sleep(0.01)
+            assert time.monotonic() < until, f"{self._command} does not serve"
+            assert self._process is not None
+            assert self._process.poll() is None, f"{self._command} has ended"
+            time.sleep(0.01)
 
     def kill(self) -> None:
         """End the program at once, as a crash does."""
