@@ -185,3 +185,29 @@ def test_server_that_asks_for_nothing_is_told(gated: Gates, command: Command) ->
 
     assert outcome.code == 4
     assert "asks for no authorization" in outcome.err
+
+
+def test_nothing_secret_is_shown_however_much_is(gated: Gates, command: Command, tmp_path: Path) -> None:
+    server = gated(stands=True)
+    server.authority.arranged = {"me"}
+    secret = tmp_path / "secret"
+    secret.write_text("planted-client-secret")
+    header = ("--header", "Authorization: Bearer planted-header")
+    outcomes = [
+        command("login", server.url, "-v", "--client-id", "me", "--client-secret", f"@{secret}"),
+        command("call", server.url, "echo", "-v", "--log-level", "debug"),
+        command("auth", server.url, "-v", "--json"),
+        command("tools", server.url, "-v", "--json", *header),
+    ]
+    server.authority.revoke()
+    outcomes += [command("call", server.url, "echo", "-v"), command("logout", server.url, "-v")]
+    said = "\n".join(outcome.out + outcome.err for outcome in outcomes)
+    forms = [each.form for each in server.authority.heard if each.path == "/token"]
+    verifiers = [form["code_verifier"] for form in forms if "code_verifier" in form]
+
+    assert [outcome.code for outcome in outcomes] == [0, 0, 0, 4, 4, 0]
+    assert "POST" in said
+    assert "tools/call" in said
+    assert [line for line in said.splitlines() if "planted" in line] == []
+    assert verifiers
+    assert [each for each in verifiers if each in said] == []

@@ -1,17 +1,27 @@
 # generated from tests/aio/auth/test_secrets.py by tools/unasync.py; do not edit
 """Nothing that is secret is seen in logs, errors or shown values."""
 
+import json
 import logging
 import traceback
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from dragoman.auth.consent import OAuth
-from dragoman.auth.grants import ClientCredentials
-from dragoman.errors import AuthError
-from dragoman.local.stores import MemoryStore
-from tests.servers.oauth.server import Answer, Protected
-from tests.sync.auth.support import Visitor, consent
+from dragoman import (
+    AuthError,
+    BearerToken,
+    ClientCredentials,
+    MemoryStore,
+    OAuth,
+    PrivateKeyJwt,
+    WorkloadIdentity,
+)
+from dragoman.local.jose import make_key
+from tests.servers.oauth.gated import Gated
+from tests.servers.oauth.server import Answer, Authority, Protected
+from tests.sync.auth.support import Visitor, connect, consent
 
 
 def test_no_secret_is_seen_anywhere(
@@ -41,3 +51,70 @@ def test_no_secret_is_seen_anywhere(
     assert b"planted-refresh" in stored
     assert [line for line in text.splitlines() if "planted" in line and "planted-not-secret" not in line] == []
     assert "POST" in caplog.text
+
+
+# ----------------------------------------------------------------------------------------------------- a whole client
+
+
+def exchanged(authority: Authority) -> set[str]:
+    """Everything secret that went to an authorization server, and what it gave."""
+    forms = [each.form for each in authority.heard if each.path == "/token"]
+    names = ("code", "code_verifier", "refresh_token", "client_secret", "client_assertion", "assertion")
+    headers = {each.headers.get("authorization", "").rpartition(" ")[2] for each in authority.heard}
+    return {form[name] for form in forms for name in names if name in form} | headers | {"planted"}
+
+
+def shown(secrets: set[str], *texts: str) -> list[str]:
+    return [line for text in texts for line in text.splitlines() for secret in secrets if secret and secret in line]
+
+
+def life(server: Gated, auth: Any, seen: list[object], **options: Any) -> None:
+    """All that can happen to an authorization: got, used, refused, renewed, widened, kept from, gone."""
+    server.authority.trouble = []
+    try:
+        with connect(server, auth, on_tools_changed=lambda _: None, **options) as client:
+            seen += [client, client.state, client.list_tools(), client.call_tool("echo")]
+            server.authority.access = {}
+            seen.append(client.call_tool("echo"))
+            server.scopes = {"tools/call write": "write"}
+            seen.append(client.call_tool("write"))
+            server.authority.access = {}
+            server.authority.trouble = [Answer({"error": "invalid_request", "error_description": "no"}, 400)] * 9
+            client.call_tool("echo")
+    except AuthError as error:
+        seen += [error, error.__cause__, vars(error), *traceback.format_exception(error)]
+    seen += [] if isinstance(auth, str) else [auth]
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern", "sse"])
+def test_client_shows_no_secret(
+    gated: Callable[..., Gated], era: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    for name in ("dragoman", "dragoman.wire", "dragoman.sync", "dragoman.server"):
+        caplog.set_level(logging.DEBUG, name)
+    server = gated(is_sse=True) if era == "sse" else gated(era, stands=True)
+    server.resource = {"scopes_supported": ["read"]}
+    key, _ = make_key("ES256")
+    ways: list[Any] = [
+        OAuth(browse=consent, identity="user"),
+        OAuth(browse=consent, identity="arranged", client_id="me", client_secret="planted-own-secret"),
+        OAuth(interactive=False, identity="nobody", client_secret="planted-own-secret"),
+        ClientCredentials("me", "planted-own-secret", scope="read write"),
+        PrivateKeyJwt("me", key, scope="read write"),
+        WorkloadIdentity("planted-assertion", "me", scope="read write"),
+        "planted-token",
+        lambda: "planted-token",
+        BearerToken("planted-token"),
+    ]
+    server.authority.arranged = {"me"}
+    seen: list[object] = []
+    for way in ways:
+        life(server, way, seen)
+    life(server, None, seen, headers={"Authorization": "Bearer planted-header"})
+    secrets = exchanged(server.authority) | {json.loads(key)["d"]}
+
+    assert shown(secrets, *map(repr, seen), *map(str, seen), caplog.text, *capfd.readouterr()) == []
+    assert len([each for each in seen if isinstance(each, AuthError)]) >= 8
+    assert "tools/call" in caplog.text
+    assert "/token" in caplog.text
