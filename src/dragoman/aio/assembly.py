@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any, cast
 
 from dragoman import __version__
-from dragoman.aio._runtime import Courier
+from dragoman.aio._runtime import Courier, Home
 from dragoman.aio.caller import Caller
 from dragoman.aio.catalogue import Catalogue
 from dragoman.aio.connection import Connection
@@ -27,7 +27,7 @@ from dragoman.protocol.inbound import Event
 from dragoman.protocol.negotiate import offer
 from dragoman.protocol.operations import ask
 from dragoman.protocol.recovery import RestartPolicy, Restarts, RetryPolicy
-from dragoman.types import Implementation, LoggingLevel
+from dragoman.types import ClientCapabilities, Implementation, LoggingLevel, decode, encode
 
 __all__ = ["Parts", "read_level"]
 
@@ -39,6 +39,8 @@ MAX_TIMEOUT = 3600.0
 _LIST_CONSUMERS = {"tools": "on_tools_changed", "resources": "on_resources_changed", "prompts": "on_prompts_changed"}
 _OTHER_CONSUMERS = ("on_resource_updated", "on_log", "on_elicitation_complete", "on_notification", "on_state")
 
+_CAPABILITIES = ClientCapabilities.__struct_encode_fields__
+
 _remembered: dict[str, str] = {}
 """The era of each server that this process has met, so that a silent one is waited for only once."""
 
@@ -47,8 +49,8 @@ class Parts:
     """The parts of one client, which know one another."""
 
     def __init__(self, transport: Transport, options: ConnectOptions) -> None:
-        _check_names(options)
         consumers = _consumers(options)
+        self._home = Home()
         self._wants_logs = "on_log" in options
         self.apply_defaults = options.get("apply_elicitation_defaults", False)
         self.timing = _timing(options)
@@ -90,12 +92,21 @@ class Parts:
         try:
             await self._restore_level()
             await self.watching.start()
-        except BaseException:
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                self.connection.hurry()
             await self.close()
             raise
 
     async def close(self) -> None:
-        """End everything."""
+        """End everything, wherever this is called; in a forked child nothing, for there it is the parent's."""
+        await self._home.leave(self._end, self.connection.sever)
+
+    def let_go(self) -> None:
+        """End everything without waiting for it, from any thread, in the middle of anything."""
+        self._home.let_go(self._end, self.connection.sever)
+
+    async def _end(self) -> None:
         await self.connection.close()
         self.news.end()
         await self.courier.end()
@@ -137,17 +148,6 @@ class Parts:
         self.connection.change_era(era)
 
 
-def _check_names(options: ConnectOptions) -> None:
-    unknown = next((name for name in options if name not in ConnectOptions.__annotations__), None)
-    if unknown is not None:
-        from difflib import get_close_matches  # only a mistake pays for it
-
-        near = get_close_matches(unknown, ConnectOptions.__annotations__, 1)
-        raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `ConnectOptions`"
-        )
-
-
 def _consumers(options: ConnectOptions) -> dict[str, Consumer]:
     given: Mapping[str, Any] = options
     names = (*_LIST_CONSUMERS.values(), *_OTHER_CONSUMERS)
@@ -186,7 +186,25 @@ def _habits(options: ConnectOptions, transport: Transport) -> Habits:
 
 def _identity(options: ConnectOptions, handlers: Handlers) -> Identity:
     info = options.get("client_info") or Implementation("dragoman", version=__version__)
-    return Identity(info, handlers.capabilities(options.get("capabilities")))
+    return Identity(info, handlers.capabilities(_stated(options.get("capabilities"))))
+
+
+def _stated(given: ClientCapabilities | Mapping[str, Any] | None) -> ClientCapabilities | None:
+    """Read capabilities that were stated, as a value or as they are on the wire.
+
+    Raises:
+        UsageError: they are none.
+    """
+    if given is None or isinstance(given, ClientCapabilities):
+        return given
+    try:
+        stated = decode(encode(dict(given)), ClientCapabilities)
+    except (TypeError, ValueError, NotImplementedError) as error:
+        raise UsageError(f"the option `capabilities`: {error}", hint="give `ClientCapabilities(...)`") from error
+    unknown = next((name for name in given if name not in _CAPABILITIES), None)
+    if unknown is not None:
+        raise UsageError(f"clients have no capability {unknown!r}", hint=f"they have {', '.join(_CAPABILITIES)}")
+    return stated
 
 
 def _memory(options: ConnectOptions) -> MutableMapping[str, str]:

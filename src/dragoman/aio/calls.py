@@ -18,13 +18,22 @@ from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicita
 from dragoman.protocol import operations
 from dragoman.protocol.lists import LISTS
 from dragoman.protocol.steps import Conversation
-from dragoman.protocol.wording import completion_reference, prompt_params, resource_params, tool_params
+from dragoman.protocol.wording import (
+    completion_argument,
+    completion_reference,
+    meta_of,
+    prompt_params,
+    resource_params,
+    resource_uri,
+    text,
+    texts,
+    tool_params,
+)
 from dragoman.types import (
     CallToolParams,
     CallToolResult,
     CompleteParams,
     CompleteResult,
-    CompletionArgument,
     CompletionContext,
     ElicitResult,
     ElicitUrlParams,
@@ -94,11 +103,13 @@ class Calls:
 
     async def list(self, kind: str, timeout: Duration, meta: Meta) -> Any:
         """Give a whole list."""
-        return await self._catalogue.list(LISTS[kind], self._caller(timeout), _plain(meta))
+        return await self._catalogue.list(LISTS[kind], self._caller(timeout), meta_of(meta))
 
     async def page(self, kind: str, cursor: str | None, timeout: Duration, meta: Meta) -> Any:
         """Give one page of a list."""
-        return await self._catalogue.page(LISTS[kind], cursor, self._caller(timeout), _plain(meta))
+        if cursor is not None:
+            text(cursor, "a cursor", "the `next_cursor` of a page")
+        return await self._catalogue.page(LISTS[kind], cursor, self._caller(timeout), meta_of(meta))
 
     async def call_tool(
         self,
@@ -114,7 +125,8 @@ class Calls:
         self._catalogue.require("tools")
         params = tool_params(tool, arguments)
         caller = self._caller(timeout, on_progress)
-        await self._catalogue.fetch_schemas(params.name, caller)
+        if self._catalogue.lacks(params.name):
+            await self._catalogue.fetch_schemas(caller)
         listed = self._catalogue.tool(params.name)
         if retry_elicitation:
             result = await self._visiting(lambda: self._call_tool(params, meta, caller), caller)
@@ -134,7 +146,7 @@ class Calls:
             caller.vouch = partial(self._catalogue.may_repeat, params.name)
         conversation = operations.call_tool(
             params,
-            _plain(meta),
+            meta_of(meta),
             is_repeatable=is_repeatable,
             apply_defaults=self._apply_defaults,
             mirrored=self._catalogue.headers(params),
@@ -163,7 +175,7 @@ class Calls:
         caller = self._caller(timeout, on_progress)
 
         async def attempt() -> GetPromptResult:
-            conversation = operations.get_prompt(params, _plain(meta), apply_defaults=self._apply_defaults)
+            conversation = operations.get_prompt(params, meta_of(meta), apply_defaults=self._apply_defaults)
             return self._reports.attach(*await run(conversation, caller))
 
         return await (self._visiting(attempt, caller) if retry else attempt())
@@ -177,7 +189,7 @@ class Calls:
     ) -> ReadResourceResult:
         """Read a resource, or give what was read of it if that still holds."""
         self._catalogue.require("resources")
-        return await self._catalogue.read(resource_params(resource), self._caller(timeout, on_progress), _plain(meta))
+        return await self._catalogue.read(resource_params(resource), self._caller(timeout, on_progress), meta_of(meta))
 
     async def complete(
         self,
@@ -190,11 +202,11 @@ class Calls:
     ) -> CompleteResult:
         """Ask what could follow."""
         self._catalogue.require("completions")
-        context = CompletionContext(dict(known)) if known else None
+        context = None if known is None else CompletionContext(texts(known, "`context`"))
         params = CompleteParams(
-            ref=completion_reference(ref), argument=CompletionArgument(argument, value), context=context
+            ref=completion_reference(ref), argument=completion_argument(argument, value), context=context
         )
-        return self._reports.attach(*await self.run(operations.complete(params, _plain(meta)), timeout))
+        return self._reports.attach(*await self.run(operations.complete(params, meta_of(meta)), timeout))
 
     async def ping(self, timeout: Duration) -> float:
         """Ask for a sign of life and tell how long it took."""
@@ -204,11 +216,13 @@ class Calls:
 
     async def subscribe(self, uri: str, timeout: Duration) -> None:
         """Watch a resource."""
+        resource_uri(uri)
         if self._catalogue.require("resources.subscribe"):
             await self._parts.watching.subscribe(uri, self._caller(timeout))
 
     async def unsubscribe(self, uri: str, timeout: Duration) -> None:
         """Watch it no longer."""
+        resource_uri(uri)
         await self._parts.watching.unsubscribe(uri, self._caller(timeout))
 
     async def set_log_level(self, level: LoggingLevel | str, timeout: Duration) -> None:
@@ -218,6 +232,7 @@ class Calls:
 
     async def completion(self, elicitation_id: str, timeout: Duration) -> bool:
         """Wait for the end of a URL elicitation."""
+        text(elicitation_id, "the id of an elicitation", "its `elicitation_id`")
         return await self._parts.news.completion(elicitation_id, self._caller(timeout).deadline())
 
     async def _visiting(self, attempt: Callable[[], Awaitable[T]], caller: Caller) -> T:
@@ -252,7 +267,3 @@ def _accepts(answer: Any) -> bool:
     return (
         answer is True or isinstance(answer, dict) or (isinstance(answer, ElicitResult) and answer.action == "accept")
     )
-
-
-def _plain(meta: Meta) -> dict[str, Any] | None:
-    return dict(meta) if meta else None

@@ -174,15 +174,12 @@ class Catalogue:
 
     # ------------------------------------------------------------------------------------------------------ tools
 
-    async def fetch_schemas(self, name: str, caller: Caller) -> None:
-        """List the tools, where that is wished for, so that the results of one that was not listed can be checked.
+    def lacks(self, name: str) -> bool:
+        """Tell whether a tool has to be listed first, as results are to be checked and it has not been."""
+        return self._fetches_schemas and name not in self._tools
 
-        However many ask for it at once, they are listed once, and again only after they have changed.
-        """
-        if self._fetches_schemas and name not in self._tools:
-            await self._list_once(caller)
-
-    async def _list_once(self, caller: Caller) -> None:
+    async def fetch_schemas(self, caller: Caller) -> None:
+        """List the tools: however many ask for it at once, but once, and again only after they have changed."""
         deadline = caller.deadline()
         if not await self._listing.acquire(deadline):
             raise McpTimeout(
@@ -216,7 +213,7 @@ class Catalogue:
         """
         if name not in self._tools and name in self._former:
             try:
-                await self._list_once(Caller(self._connection, within=deadline))
+                await self.fetch_schemas(Caller(self._connection, within=deadline))
             except McpError as error:
                 log.info("%s: what it says of %s now is not known: %s", self._connection.name, name, error)
         return name in self._tools and self.is_repeatable(name)
@@ -269,7 +266,7 @@ class Catalogue:
     def _made_check(self, tool: Tool) -> Check:
         schema = tool.output_schema or {}
         validator = self._validator
-        if validator:
+        if callable(validator):
             return lambda value: validator(schema, value)
         try:
             return compile_schema(schema).violations

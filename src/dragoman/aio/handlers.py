@@ -25,7 +25,7 @@ from dragoman.types import (
 )
 from dragoman.views import Context, Question
 
-__all__ = ["Consumer", "Handlers", "consumer", "safely"]
+__all__ = ["Consumer", "Handlers", "consumer", "read_root", "safely"]
 
 log = logging.getLogger("dragoman.aio")
 
@@ -44,8 +44,16 @@ class Consumer(Struct, frozen=True):
 
 
 def consumer(function: Callable[..., Any] | None) -> Consumer | None:
-    """Find out whether a function takes a context: a second argument that has no default, or that name."""
-    return None if function is None else Consumer(function, _takes_context(function))
+    """Find out whether a function takes a context: a second argument that has no default, or that name.
+
+    Raises:
+        UsageError: it is no function.
+    """
+    if function is None:
+        return None
+    if not callable(function):
+        raise UsageError(f"a {type(function).__name__} cannot be called", hint="give a function")
+    return Consumer(function, _takes_context(function))
 
 
 def _takes_context(function: Callable[..., Any]) -> bool:
@@ -74,7 +82,7 @@ class Handlers:
         approve: Callable[..., Any] | None,
         on_progress: Callable[..., Any] | None,
     ) -> None:
-        self.roots = None if roots is None else [_root(each) for each in roots]
+        self.roots = None if roots is None else [read_root(each) for each in roots]
         self._sampling = consumer(sampling)
         self._elicitation = consumer(elicitation)
         self._url_elicitation = consumer(url_elicitation)
@@ -171,5 +179,14 @@ async def safely(function: Consumer, value: Any, context: Context) -> None:
         log.exception("%s: a consumer failed; it has not seen this %s", context.server, type(value).__name__)
 
 
-def _root(given: Root | str) -> Root:
-    return given if isinstance(given, Root) else Root(given)
+def read_root(given: object, name: object = None) -> Root:
+    """Read a place that a server may work in.
+
+    Raises:
+        UsageError: it is neither a `Root` nor a URI.
+    """
+    if isinstance(given, Root):
+        return given
+    if not isinstance(given, str) or not (name is None or isinstance(name, str)):
+        raise UsageError(f"{given!r} is no root", hint='give a `Root`, or a URI such as "file:///home/ada"')
+    return Root(given, name)

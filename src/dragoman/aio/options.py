@@ -80,8 +80,8 @@ class ConnectOptions(TypedDict, total=False):
     client_info: Implementation
     """Who this program is. Default: dragoman and its version."""
 
-    capabilities: ClientCapabilities
-    """What to declare. Default: what there are handlers for."""
+    capabilities: ClientCapabilities | Mapping[str, Any]
+    """What to declare, as a value or as it is on the wire. Default: what there are handlers for."""
 
     versions: Sequence[str]
     """The protocol versions that may be spoken. Default: all that are known."""
@@ -90,10 +90,20 @@ class ConnectOptions(TypedDict, total=False):
     """The places that the server may work in, as `Root` or URI. Default: roots are not declared."""
 
     sampling: SamplingHandler
-    """Answers `sampling/createMessage` by a `CreateMessageResult`, or by text."""
+    """Answers `sampling/createMessage` by a `CreateMessageResult`, or by text.
+
+    While it does, the time of the call that the server asks for stands still. Where nothing says which call that is, as
+    on the one line of a stdio server, so does that of every call of a tool, prompt and reading of a resource that had
+    been sent before; each then has the time that it had left. When the server takes its question back, or is gone, a
+    coroutine function is cancelled; a plain function runs to its end, and what it returns goes nowhere. This is so for
+    all questions.
+    """
 
     elicitation: ElicitationHandler
-    """Answers questions in a form: an `ElicitResult`; a dict or True accepts, False declines, None cancels."""
+    """Answers questions in a form: an `ElicitResult`; a dict or True accepts, False declines, None cancels.
+
+    One that ends because it was cancelled, as when its dialogue is closed, has cancelled the question.
+    """
 
     url_elicitation: UrlElicitationHandler
     """Answers requests that the user visit a URL, likewise."""
@@ -112,7 +122,12 @@ class ConnectOptions(TypedDict, total=False):
     """Hears the server's log messages. Default: they go to the logger "dragoman.server"."""
 
     on_progress: OnProgress
-    """Hears the progress of every call, before the call returns."""
+    """Hears the progress of every call, before the call returns.
+
+    A coroutine function that has not returned when the time of the call is up is cancelled, and the call ends. So does
+    the wait for a plain function that runs in a thread; one that runs in the caller's own cannot be stopped, and the call
+    lasts as long as it does.
+    """
 
     on_tools_changed: Callable[[ListToolsResult], Any] | Callable[[ListToolsResult, Context], Any]
     """Gets the fresh list whenever the server's tools have changed."""

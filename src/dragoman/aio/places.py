@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dragoman.aio.connection import Connection
+from dragoman.aio.handlers import read_root
 from dragoman.errors import UsageError
 from dragoman.protocol.steps import Notice, Tell
 from dragoman.types import Root
@@ -22,7 +23,7 @@ class Places:
 
     async def add(self, root: Root | str, name: str | None) -> None:
         """Add a root, in place of one of the same URI, and tell the server."""
-        added = root if isinstance(root, Root) else Root(root, name)
+        added = read_root(root, name)
         roots = self._declared()
         roots[:] = [*(each for each in roots if each.uri != added.uri), added]
         await self._changed()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Any, TypeAlias, cast
 
 from dragoman.aio.options import ConnectOptions
+from dragoman.aio.scrutiny import check_options
 from dragoman.aio.transports import Transport
 from dragoman.aio.transports.memory import MemoryTransport
 from dragoman.aio.transports.stdio import StdioTransport
@@ -14,8 +17,11 @@ from dragoman.errors import UsageError
 
 __all__ = ["Target", "transport_to"]
 
-Target: TypeAlias = str | Sequence[str] | Mapping[str, Any] | Transport | Callable[..., Any] | object
-"""A command line or its arguments, a URL, a configuration entry, a transport, or a server object or function."""
+Target: TypeAlias = (
+    str | PathLike[str] | Sequence[str | PathLike[str]] | Mapping[str, Any] | Transport | Callable[..., Any] | object
+)
+"""A command line or its arguments, a program's path, a URL, a configuration entry, a transport, or a server object or
+function."""
 
 _PROCESS_OPTIONS = ("name", "env", "inherit_env", "cwd", "on_stderr")
 _WEB_OPTIONS = ("name", "headers", "auth", "message_url")
@@ -27,15 +33,18 @@ def transport_to(target: Target, options: ConnectOptions) -> Transport:
     """Make, or take, the transport that leads to a target.
 
     Raises:
-        UsageError: nothing can be made of it.
+        UsageError: nothing can be made of it, or an option makes no sense.
     """
+    check_options(options)
     match target:
         case str():
             return _from_text(target, options)
         case Mapping():
             return _from_entry(target, options)
         case list() | tuple():
-            return _process([str(argument) for argument in target], options)
+            return _process(_arguments(target), options)
+        case PathLike():
+            return _process(_arguments([target]), options)
     if isinstance(target, Transport):
         return target
     if target is None:
@@ -80,8 +89,20 @@ def _from_entry(entry: Mapping[str, Any], options: ConnectOptions) -> Transport:
         raise UsageError(
             f"a configuration entry has no field {unknown[0]!r}", hint=f"fields are {', '.join(sorted(_ENTRY_FIELDS))}"
         )
-    said = {field: entry[field] for field in ("env", "cwd", "name") if field in entry}
-    return _process([command, *map(str, entry.get("args", ()))], cast(ConnectOptions, {**said, **options}))
+    said = cast(ConnectOptions, {field: entry[field] for field in ("env", "cwd", "name") if field in entry})
+    check_options(said)
+    arguments = entry.get("args") or []
+    if not isinstance(arguments, list | tuple):
+        raise UsageError("the `args` of a configuration entry are no list", hint='as in {"args": ["mcp-server-git"]}')
+    return _process(_arguments([command, *arguments]), cast(ConnectOptions, {**said, **options}))
+
+
+def _arguments(given: Sequence[Any]) -> list[str]:
+    """Read a program and its arguments: text, paths and numbers."""
+    for each in given:
+        if not isinstance(each, str | PathLike | int | float):
+            raise UsageError(f"a command cannot hold {each!r}", hint="give text for each argument")
+    return [os.fsdecode(each) if isinstance(each, PathLike) else str(each) for each in given]
 
 
 def _process(command: str | list[str], options: ConnectOptions) -> Transport:

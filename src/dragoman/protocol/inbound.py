@@ -43,6 +43,7 @@ from dragoman.types import (
     read_question_params,
 )
 from dragoman.types import decode as decode_as
+from dragoman.types.numbers import check_numbers
 
 __all__ = [
     "Acknowledged",
@@ -214,9 +215,11 @@ def _plain_json(content: dict[str, Any]) -> Any:
 
 def _encoded(value: Any, method: str, write: Callable[[Any], bytes]) -> bytes:
     try:
-        return write(value)
+        written = write(value)
+        check_numbers(value, written)
     except (TypeError, ValueError, RecursionError, NotImplementedError) as error:
         raise UsageError(f"{method} was answered with what cannot be written as JSON: {error}") from error
+    return written
 
 
 # --------------------------------------------------------------------------------------------------------------- news

@@ -94,7 +94,7 @@ class RetryPolicy(Struct, frozen=True):
         """
         if isinstance(given, RetryPolicy):
             return given
-        if callable(given) or (isinstance(given, str) and given in {"never", "safe", "always"}):
+        if callable(given) or given in ("never", "safe", "always"):
             return cls(given)
         raise UsageError(f"retry cannot be {given!r}", hint='write "never", "safe", "always" or a RetryPolicy')
 

@@ -28,7 +28,7 @@ from dragoman.sync.run import run
 from dragoman.sync.shelf import Shelf
 from dragoman.sync.transports import Transport
 from dragoman.sync.watching import Watching
-from dragoman.types import Implementation, LoggingLevel
+from dragoman.types import ClientCapabilities, Implementation, LoggingLevel, decode, encode
 
 __all__ = ["Parts", "read_level"]
 
@@ -40,6 +40,8 @@ MAX_TIMEOUT = 3600.0
 _LIST_CONSUMERS = {"tools": "on_tools_changed", "resources": "on_resources_changed", "prompts": "on_prompts_changed"}
 _OTHER_CONSUMERS = ("on_resource_updated", "on_log", "on_elicitation_complete", "on_notification", "on_state")
 
+_CAPABILITIES = ClientCapabilities.__struct_encode_fields__
+
 _remembered: dict[str, str] = {}
 """The era of each server that this process has met, so that a silent one is waited for only once."""
 
@@ -48,7 +50,6 @@ class Parts:
     """The parts of one client, which know one another."""
 
     def __init__(self, transport: Transport, options: ConnectOptions) -> None:
-        _check_names(options)
         consumers = _consumers(options)
         self._wants_logs = "on_log" in options
         self.apply_defaults = options.get("apply_elicitation_defaults", False)
@@ -138,17 +139,6 @@ class Parts:
         self.connection.change_era(era)
 
 
-def _check_names(options: ConnectOptions) -> None:
-    unknown = next((name for name in options if name not in ConnectOptions.__annotations__), None)
-    if unknown is not None:
-        from difflib import get_close_matches  # only a mistake pays for it
-
-        near = get_close_matches(unknown, ConnectOptions.__annotations__, 1)
-        raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `ConnectOptions`"
-        )
-
-
 def _consumers(options: ConnectOptions) -> dict[str, Consumer]:
     given: Mapping[str, Any] = options
     names = (*_LIST_CONSUMERS.values(), *_OTHER_CONSUMERS)
@@ -187,7 +177,25 @@ def _habits(options: ConnectOptions, transport: Transport) -> Habits:
 
 def _identity(options: ConnectOptions, handlers: Handlers) -> Identity:
     info = options.get("client_info") or Implementation("dragoman", version=__version__)
-    return Identity(info, handlers.capabilities(options.get("capabilities")))
+    return Identity(info, handlers.capabilities(_stated(options.get("capabilities"))))
+
+
+def _stated(given: ClientCapabilities | Mapping[str, Any] | None) -> ClientCapabilities | None:
+    """Read capabilities that were stated, as a value or as they are on the wire.
+
+    Raises:
+        UsageError: they are none.
+    """
+    if given is None or isinstance(given, ClientCapabilities):
+        return given
+    try:
+        stated = decode(encode(dict(given)), ClientCapabilities)
+    except (TypeError, ValueError, NotImplementedError) as error:
+        raise UsageError(f"the option `capabilities`: {error}", hint="give `ClientCapabilities(...)`") from error
+    unknown = next((name for name in given if name not in _CAPABILITIES), None)
+    if unknown is not None:
+        raise UsageError(f"clients have no capability {unknown!r}", hint=f"they have {', '.join(_CAPABILITIES)}")
+    return stated
 
 
 def _memory(options: ConnectOptions) -> MutableMapping[str, str]:

@@ -12,7 +12,17 @@ from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicita
 from dragoman.protocol import operations
 from dragoman.protocol.lists import LISTS
 from dragoman.protocol.steps import Conversation
-from dragoman.protocol.wording import completion_reference, prompt_params, resource_params, tool_params
+from dragoman.protocol.wording import (
+    completion_argument,
+    completion_reference,
+    meta_of,
+    prompt_params,
+    resource_params,
+    resource_uri,
+    text,
+    texts,
+    tool_params,
+)
 from dragoman.sync.assembly import Parts, read_level
 from dragoman.sync.caller import Caller
 from dragoman.sync.handlers import consumer
@@ -25,7 +35,6 @@ from dragoman.types import (
     CallToolResult,
     CompleteParams,
     CompleteResult,
-    CompletionArgument,
     CompletionContext,
     ElicitResult,
     ElicitUrlParams,
@@ -95,11 +104,13 @@ class Calls:
 
     def list(self, kind: str, timeout: Duration, meta: Meta) -> Any:
         """Give a whole list."""
-        return self._catalogue.list(LISTS[kind], self._caller(timeout), _plain(meta))
+        return self._catalogue.list(LISTS[kind], self._caller(timeout), meta_of(meta))
 
     def page(self, kind: str, cursor: str | None, timeout: Duration, meta: Meta) -> Any:
         """Give one page of a list."""
-        return self._catalogue.page(LISTS[kind], cursor, self._caller(timeout), _plain(meta))
+        if cursor is not None:
+            text(cursor, "a cursor", "the `next_cursor` of a page")
+        return self._catalogue.page(LISTS[kind], cursor, self._caller(timeout), meta_of(meta))
 
     def call_tool(
         self,
@@ -115,7 +126,8 @@ class Calls:
         self._catalogue.require("tools")
         params = tool_params(tool, arguments)
         caller = self._caller(timeout, on_progress)
-        self._catalogue.fetch_schemas(params.name, caller)
+        if self._catalogue.lacks(params.name):
+            self._catalogue.fetch_schemas(caller)
         listed = self._catalogue.tool(params.name)
         if retry_elicitation:
             result = self._visiting(lambda: self._call_tool(params, meta, caller), caller)
@@ -135,7 +147,7 @@ class Calls:
             caller.vouch = partial(self._catalogue.may_repeat, params.name)
         conversation = operations.call_tool(
             params,
-            _plain(meta),
+            meta_of(meta),
             is_repeatable=is_repeatable,
             apply_defaults=self._apply_defaults,
             mirrored=self._catalogue.headers(params),
@@ -164,7 +176,7 @@ class Calls:
         caller = self._caller(timeout, on_progress)
 
         def attempt() -> GetPromptResult:
-            conversation = operations.get_prompt(params, _plain(meta), apply_defaults=self._apply_defaults)
+            conversation = operations.get_prompt(params, meta_of(meta), apply_defaults=self._apply_defaults)
             return self._reports.attach(*run(conversation, caller))
 
         return self._visiting(attempt, caller) if retry else attempt()
@@ -178,7 +190,7 @@ class Calls:
     ) -> ReadResourceResult:
         """Read a resource, or give what was read of it if that still holds."""
         self._catalogue.require("resources")
-        return self._catalogue.read(resource_params(resource), self._caller(timeout, on_progress), _plain(meta))
+        return self._catalogue.read(resource_params(resource), self._caller(timeout, on_progress), meta_of(meta))
 
     def complete(
         self,
@@ -191,11 +203,11 @@ class Calls:
     ) -> CompleteResult:
         """Ask what could follow."""
         self._catalogue.require("completions")
-        context = CompletionContext(dict(known)) if known else None
+        context = None if known is None else CompletionContext(texts(known, "`context`"))
         params = CompleteParams(
-            ref=completion_reference(ref), argument=CompletionArgument(argument, value), context=context
+            ref=completion_reference(ref), argument=completion_argument(argument, value), context=context
         )
-        return self._reports.attach(*self.run(operations.complete(params, _plain(meta)), timeout))
+        return self._reports.attach(*self.run(operations.complete(params, meta_of(meta)), timeout))
 
     def ping(self, timeout: Duration) -> float:
         """Ask for a sign of life and tell how long it took."""
@@ -205,11 +217,13 @@ class Calls:
 
     def subscribe(self, uri: str, timeout: Duration) -> None:
         """Watch a resource."""
+        resource_uri(uri)
         if self._catalogue.require("resources.subscribe"):
             self._parts.watching.subscribe(uri, self._caller(timeout))
 
     def unsubscribe(self, uri: str, timeout: Duration) -> None:
         """Watch it no longer."""
+        resource_uri(uri)
         self._parts.watching.unsubscribe(uri, self._caller(timeout))
 
     def set_log_level(self, level: LoggingLevel | str, timeout: Duration) -> None:
@@ -219,6 +233,7 @@ class Calls:
 
     def completion(self, elicitation_id: str, timeout: Duration) -> bool:
         """Wait for the end of a URL elicitation."""
+        text(elicitation_id, "the id of an elicitation", "its `elicitation_id`")
         return self._parts.news.completion(elicitation_id, self._caller(timeout).deadline())
 
     def _visiting(self, attempt: Callable[[], T], caller: Caller) -> T:
@@ -253,7 +268,3 @@ def _accepts(answer: Any) -> bool:
     return (
         answer is True or isinstance(answer, dict) or (isinstance(answer, ElicitResult) and answer.action == "accept")
     )
-
-
-def _plain(meta: Meta) -> dict[str, Any] | None:
-    return dict(meta) if meta else None

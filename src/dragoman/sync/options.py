@@ -44,13 +44,11 @@ Elicited: TypeAlias = ElicitResult | dict[str, Any] | bool | None
 """What an elicitation handler returns; a dict or True accepts, False declines, None cancels."""
 
 SamplingHandler: TypeAlias = (
-    Callable[[CreateMessageParams], Sampled | Sampled] | Callable[[CreateMessageParams, Context], Sampled | Sampled]
+    Callable[[CreateMessageParams], Sampled] | Callable[[CreateMessageParams, Context], Sampled]
 )
-ElicitationHandler: TypeAlias = (
-    Callable[[ElicitFormParams], Elicited | Elicited] | Callable[[ElicitFormParams, Context], Elicited | Elicited]
-)
+ElicitationHandler: TypeAlias = Callable[[ElicitFormParams], Elicited] | Callable[[ElicitFormParams, Context], Elicited]
 UrlElicitationHandler: TypeAlias = (
-    Callable[[ElicitUrlParams], Elicited | Elicited] | Callable[[ElicitUrlParams, Context], Elicited | Elicited]
+    Callable[[ElicitUrlParams], Elicited] | Callable[[ElicitUrlParams, Context], Elicited]
 )
 OnProgress: TypeAlias = Callable[[ProgressParams], Any] | Callable[[ProgressParams, Context], Any]
 Validator: TypeAlias = Callable[[JsonObject, Any], Sequence[Violation]]
@@ -78,8 +76,8 @@ class ConnectOptions(TypedDict, total=False):
     client_info: Implementation
     """Who this program is. Default: dragoman and its version."""
 
-    capabilities: ClientCapabilities
-    """What to declare. Default: what there are handlers for."""
+    capabilities: ClientCapabilities | Mapping[str, Any]
+    """What to declare, as a value or as it is on the wire. Default: what there are handlers for."""
 
     versions: Sequence[str]
     """The protocol versions that may be spoken. Default: all that are known."""
@@ -88,10 +86,20 @@ class ConnectOptions(TypedDict, total=False):
     """The places that the server may work in, as `Root` or URI. Default: roots are not declared."""
 
     sampling: SamplingHandler
-    """Answers `sampling/createMessage` by a `CreateMessageResult`, or by text."""
+    """Answers `sampling/createMessage` by a `CreateMessageResult`, or by text.
+
+    While it does, the time of the call that the server asks for stands still. Where nothing says which call that is, as
+    on the one line of a stdio server, so does that of every call of a tool, prompt and reading of a resource that had
+    been sent before; each then has the time that it had left. When the server takes its question back, or is gone, a
+    coroutine function is cancelled; a plain function runs to its end, and what it returns goes nowhere. This is so for
+    all questions.
+    """
 
     elicitation: ElicitationHandler
-    """Answers questions in a form: an `ElicitResult`; a dict or True accepts, False declines, None cancels."""
+    """Answers questions in a form: an `ElicitResult`; a dict or True accepts, False declines, None cancels.
+
+    One that ends because it was cancelled, as when its dialogue is closed, has cancelled the question.
+    """
 
     url_elicitation: UrlElicitationHandler
     """Answers requests that the user visit a URL, likewise."""
@@ -99,7 +107,7 @@ class ConnectOptions(TypedDict, total=False):
     apply_elicitation_defaults: bool
     """Whether fields that an accepted form leaves out are filled with its defaults. Default: no."""
 
-    approve: Callable[[Question], bool | bool]
+    approve: Callable[[Question], bool]
     """Decides whether a sampling or elicitation request reaches its handler, as `dragoman.ask_on_terminal` does by asking.
     Default: it does."""
 
@@ -110,7 +118,12 @@ class ConnectOptions(TypedDict, total=False):
     """Hears the server's log messages. Default: they go to the logger "dragoman.server"."""
 
     on_progress: OnProgress
-    """Hears the progress of every call, before the call returns."""
+    """Hears the progress of every call, before the call returns.
+
+    A coroutine function that has not returned when the time of the call is up is cancelled, and the call ends. So does
+    the wait for a plain function that runs in a thread; one that runs in the caller's own cannot be stopped, and the call
+    lasts as long as it does.
+    """
 
     on_tools_changed: Callable[[ListToolsResult], Any] | Callable[[ListToolsResult, Context], Any]
     """Gets the fresh list whenever the server's tools have changed."""
@@ -170,7 +183,7 @@ class ConnectOptions(TypedDict, total=False):
     on_stderr: Callable[[str], Any]
     """Gets each line that the server's process writes on standard error."""
 
-    headers: Mapping[str, str] | Callable[[Context], Mapping[str, str] | Mapping[str, str]]
+    headers: Mapping[str, str] | Callable[[Context], Mapping[str, str]]
     """Headers for every HTTP request, or a function that makes them for each; they never leave the server's origin."""
 
     auth: Auth

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dragoman.errors import UsageError
 from dragoman.protocol.steps import Notice, Tell
 from dragoman.sync.connection import Connection
+from dragoman.sync.handlers import read_root
 from dragoman.types import Root
 
 __all__ = ["Places"]
@@ -23,7 +24,7 @@ class Places:
 
     def add(self, root: Root | str, name: str | None) -> None:
         """Add a root, in place of one of the same URI, and tell the server."""
-        added = root if isinstance(root, Root) else Root(root, name)
+        added = read_root(root, name)
         roots = self._declared()
         roots[:] = [*(each for each in roots if each.uri != added.uri), added]
         self._changed()

@@ -4,7 +4,7 @@ A noun that changed between versions is one type here, with the fields of all of
 which version is spoken.
 
     base            what every value can do: decode, remember its bytes, be written again
-    lenient         read what is nearly JSON
+    lenient         read what is nearly JSON        numbers         those that JSON has no form for
     meta            names under `_meta`, and aliases for what is plain JSON
     requests        what all params share           results         what all results share, and lists
     content         text, images, links, resources  tools · resources · prompts · completion · logging

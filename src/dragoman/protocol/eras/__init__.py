@@ -24,6 +24,7 @@ from dragoman.types import (
     SubscriptionFilter,
     encode,
 )
+from dragoman.types.numbers import check_numbers
 
 __all__ = [
     "LEGACY_VERSIONS",
@@ -175,6 +176,8 @@ def encode_meta(own: Mapping[str, Any], theirs: Mapping[str, Any] | None) -> byt
 
 def _encoded(value: Any, what: str) -> bytes:
     try:
-        return encode(value)
+        written = encode(value)
+        check_numbers(value, written)
     except (TypeError, ValueError, RecursionError, NotImplementedError) as error:
         raise UsageError(f"{what} cannot be written as JSON: {error}") from error
+    return written

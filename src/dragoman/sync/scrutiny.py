@@ -1,0 +1,114 @@
+# generated from src/dragoman/aio/scrutiny.py by tools/unasync.py; do not edit
+"""Refuse options that make no sense, by name and with what to write instead, before anything is started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from os import PathLike
+from typing import Any, TypeAlias, cast
+
+from dragoman.deadline import seconds
+from dragoman.errors import UsageError
+from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
+from dragoman.sync.options import ConnectOptions
+from dragoman.types import ClientCapabilities, Implementation
+
+__all__ = ["check_options"]
+
+_Kind: TypeAlias = tuple[Callable[[Any], bool], str]
+"""Whether a value will do, and what to write if it will not."""
+
+_Options: TypeAlias = Mapping[str, Any]
+
+
+def check_options(options: ConnectOptions) -> None:
+    """Look at each option by itself.
+
+    Raises:
+        UsageError: one of them is unknown, or not of the kind that it should be.
+    """
+    _check_names(options)
+    for name, value in cast(_Options, options).items():
+        fits, instead = _KINDS.get(name, _ANYTHING)
+        if not fits(value) and (value is not None or name in _NEVER_NONE):
+            shown = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
+            raise UsageError(f"the option `{name}` cannot be {shown}", hint=f"give {instead}")
+    for name in _DURATIONS:
+        _named(name, seconds, cast(_Options, options).get(name))
+    _named("retry", RetryPolicy.of, options.get("retry", "safe"))
+
+
+def _named(name: str, read: Callable[[Any], object], value: Any) -> None:
+    try:
+        read(value)
+    except UsageError as error:
+        raise UsageError(f"the option `{name}`: {error.message}", hint=error.hint) from error
+
+
+def _check_names(options: ConnectOptions) -> None:
+    unknown = next((name for name in options if name not in ConnectOptions.__annotations__), None)
+    if unknown is not None:
+        from difflib import get_close_matches  # only a mistake pays for it
+
+        near = get_close_matches(unknown, ConnectOptions.__annotations__, 1)
+        raise UsageError(
+            f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `ConnectOptions`"
+        )
+
+
+# ------------------------------------------------------------------------------------------------------------- kinds
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes) and all(isinstance(v, str) for v in value)
+
+
+def _are_variables(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(each, str) for item in value.items() for each in item)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+_ANYTHING: _Kind = (lambda _: True, "")
+_TEXT: _Kind = (lambda value: isinstance(value, str), "text")
+_YES_OR_NO: _Kind = (lambda value: isinstance(value, bool), "True or False")
+_FUNCTION: _Kind = (callable, "a function")
+_PATH: _Kind = (lambda value: isinstance(value, str | PathLike), "a path")
+
+_DURATIONS = ("timeout", "connect_timeout", "max_timeout")
+
+_KINDS: Mapping[str, _Kind] = {
+    "name": _TEXT,
+    "client_info": (lambda value: isinstance(value, Implementation), '`Implementation("my-program", version="1.0")`'),
+    "capabilities": (lambda value: isinstance(value, ClientCapabilities | Mapping), "`ClientCapabilities(...)`"),
+    "versions": (_are_texts, 'a list of versions, as in ["2025-11-25"]'),
+    "roots": (_is_list, 'a list of `Root` or of URIs, as in ["file:///home/ada"]'),
+    **dict.fromkeys(("sampling", "elicitation", "url_elicitation", "approve"), _FUNCTION),
+    **{name: _FUNCTION for name in ConnectOptions.__annotations__ if name.startswith("on_")},
+    **dict.fromkeys(("apply_elicitation_defaults", "fetch_schemas", "cache", "announce_cancellation"), _YES_OR_NO),
+    **dict.fromkeys(("verify", "http2", "strict"), _YES_OR_NO),
+    "validator": (lambda value: value is False or callable(value), "a function, or False"),
+    "restart": (lambda value: isinstance(value, bool | RestartPolicy), "True, False or a `RestartPolicy`"),
+    "remembered": (lambda value: isinstance(value, MutableMapping), "a dict, or another mutable mapping"),
+    "env": (_are_variables, 'a mapping of names to text, as in {"LANG": "C"}'),
+    "inherit_env": _TEXT,
+    "cwd": _PATH,
+    "ca_file": _PATH,
+    "headers": (lambda value: callable(value) or _are_variables(value), "a mapping of names to text, or a function"),
+    "proxy": (lambda value: value is False or isinstance(value, str), "a URL, or False"),
+    "message_url": _TEXT,
+    "max_message_size": (_is_size, "a number of bytes"),
+}
+
+_NEVER_NONE = frozenset({name for name, kind in _KINDS.items() if kind is _YES_OR_NO} - {"strict"}) | {
+    "inherit_env",
+    "max_message_size",
+    "restart",
+}
+"""Options of which nothing could be meant by None; by others, that they are left out."""
