@@ -28,7 +28,7 @@ async def ending(server: Rude, tool: str = "echo", **options: Any) -> Any:
     ("status", "content", "headers", "kind", "words"),
     [
         (400, b"what?", (), HttpError, "takes this for a bad request (400): what?"),
-        (401, b"", ('WWW-Authenticate: Bearer scope="files:read"',), AuthError, "wants to know who you are (401)"),
+        (401, b"", (), AuthError, ""),
         (403, b"no", (), AuthError, "does not allow this (403): no"),
         (406, b"", (), HttpError, "no answer in a form that MCP knows"),
         (413, b"too large", (), HttpError, "larger than the server, or a proxy before it, takes (413): too large"),
