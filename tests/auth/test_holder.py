@@ -263,6 +263,26 @@ def test_tokens_are_got_and_stored() -> None:
     assert world.stored.keys() == {f"default {URL}"}
 
 
+@pytest.mark.parametrize(
+    ("resource", "challenge", "way", "expected"),
+    [
+        ((), None, OAuth(), ("a",)),
+        (("b",), None, OAuth(), ("a", "b")),
+        (("b",), ("c",), OAuth(), ("a", "c")),
+        (("b",), ("c",), OAuth(scope="d"), ("a", "d", "c")),
+    ],
+)
+def test_scopes_add_up(
+    resource: tuple[str, ...], challenge: tuple[str, ...] | None, way: OAuth, expected: tuple[str, ...]
+) -> None:
+    world = World()
+    place = Place(Resource(URL, (ISSUER,), resource), SERVER)
+    demand = Demand(401, scope=challenge)
+
+    assert holder(world, way=way).wanted(place, demand) == expected
+    assert Holder(URL, way).wanted(place, demand) == expected[1:]
+
+
 def test_no_scopes_are_none() -> None:
     world = World({TOKEN: token("cc")})
     made = Holder(URL, ClientCredentials("id", "s"))
