@@ -27,6 +27,7 @@ _PROCESS_OPTIONS = ("name", "env", "inherit_env", "cwd", "on_stderr")
 _WEB_OPTIONS = ("name", "headers", "auth", "message_url")
 _ENGINE_OPTIONS = ("verify", "ca_file", "client_cert", "proxy", "engine", "http2", "http_client")
 _ENTRY_FIELDS = frozenset({"command", "args", "env", "cwd", "type", "transport", "name"})
+_WEB_FIELDS = frozenset({"url", "headers", "type", "transport", "name"})
 
 
 def transport_to(target: Target, options: ConnectOptions) -> Transport:
@@ -81,20 +82,29 @@ def _web(url: str, options: ConnectOptions) -> Transport:
 
 
 def _from_entry(entry: Mapping[str, Any], options: ConnectOptions) -> Transport:
-    command = entry.get("command")
+    command, url = entry.get("command"), entry.get("url")
+    if command is None and isinstance(url, str):
+        return _web(url, {**_said(entry, _WEB_FIELDS, "headers", "name"), **options})
     if not isinstance(command, str):
-        raise UsageError("a configuration entry needs a `command`", hint='as in {"command": "uvx", "args": ["..."]}')
-    unknown = sorted(set(entry) - _ENTRY_FIELDS)
-    if unknown:
-        raise UsageError(
-            f"a configuration entry has no field {unknown[0]!r}", hint=f"fields are {', '.join(sorted(_ENTRY_FIELDS))}"
-        )
-    said = cast(ConnectOptions, {field: entry[field] for field in ("env", "cwd", "name") if field in entry})
-    check_options(said)
+        hint = 'as in {"command": "uvx", "args": ["..."]}, or a `url`'
+        raise UsageError("a configuration entry needs a `command`", hint=hint)
+    said = _said(entry, _ENTRY_FIELDS, "env", "cwd", "name")
     arguments = entry.get("args") or []
     if not isinstance(arguments, list | tuple):
         raise UsageError("the `args` of a configuration entry are no list", hint='as in {"args": ["mcp-server-git"]}')
-    return _process(_arguments([command, *arguments]), cast(ConnectOptions, {**said, **options}))
+    return _process(_arguments([command, *arguments]), {**said, **options})
+
+
+def _said(entry: Mapping[str, Any], fields: frozenset[str], *options: str) -> ConnectOptions:
+    """Give those options that an entry states; what kind of transport it is follows from the rest."""
+    unknown = sorted(set(entry) - fields)
+    if unknown:
+        raise UsageError(
+            f"a configuration entry has no field {unknown[0]!r}", hint=f"fields are {', '.join(sorted(fields))}"
+        )
+    said = cast(ConnectOptions, {field: entry[field] for field in options if field in entry})
+    check_options(said)
+    return said
 
 
 def _arguments(given: Sequence[Any]) -> list[str]:

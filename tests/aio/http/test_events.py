@@ -142,7 +142,7 @@ def answer_to(server_calls: Rude, words: str) -> acts.Act:
 
 
 @pytest.mark.edge("B41")
-@pytest.mark.feature(36)
+@pytest.mark.feature(38)
 async def test_a_stream_that_was_cut_goes_on_where_it_was(rude: Ruder, engine: str) -> None:
     server = rude(on={"tools/call": acts.run_and(cut_after(("event-1", b""), ("event-2", b"")))})
     server.on["GET"] = resumed(answer_to(server, "done"))

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from dragoman import AsyncClient
 from dragoman.errors import AuthError, ConnectFailed, HttpError, McpTimeout, ServerError, UnsupportedProtocolVersion
 from tests.aio.client.support import Background, Seen, failure, is_phase, until
 from tests.aio.http.support import Ruder, connect, refused
@@ -44,6 +45,27 @@ async def test_whatever_is_said_to_the_probe_a_legacy_server_is_greeted(rude: Ru
     async with connect(server) as client:
         assert (client.era, client.protocol_version) == ("legacy", "2025-11-25")
         assert (await client.call_tool("echo")).text == "echo {}"
+
+
+@pytest.mark.feature(35, 44)
+@pytest.mark.parametrize("transport", ["streamable_http", "streamable-http", "http"])
+async def test_a_server_can_be_given_as_an_entry(rude: Ruder, transport: str) -> None:
+    server = rude()
+    entry = {"url": server.url, "transport": transport, "headers": {"X-Tenant": "ada"}}
+    async with AsyncClient.connect(entry, remembered={}) as client:
+        assert (await client.call_tool("echo")).text == "echo {}"
+
+    assert {each.header("X-Tenant") for each in server.exchanges} == {"ada"}
+
+
+@pytest.mark.feature(35)
+@pytest.mark.parametrize("path", ["/mcp", "/", "", "/api/v1/tools?key=1"])
+async def test_the_endpoint_may_be_anywhere(rude: Ruder, path: str) -> None:
+    server = rude()
+    async with connect(server.url.removesuffix("/mcp") + path) as client:
+        await client.ping()
+
+    assert {each.received.target for each in server.exchanges} == {path or "/"}
 
 
 async def test_a_modern_server_is_not_greeted(rude: Ruder, engine: str) -> None:
@@ -137,7 +159,7 @@ async def test_an_error_of_the_protocols_is_not_followed_by_a_search_for_a_strea
 # -------------------------------------------------------------------------------------------------------------- HTTP+SSE
 
 
-@pytest.mark.feature(35, 38)
+@pytest.mark.feature(36)
 async def test_a_server_of_2024_is_found_and_spoken_with(rude: Ruder, engine: str) -> None:
     server = rude(is_sse=True)
     async with connect(server, engine=engine) as client:
@@ -167,7 +189,7 @@ async def test_a_server_that_has_learned_is_found_to_have(rude: Ruder) -> None:
         assert (await client.call_tool("echo")).text == "echo {}"
 
 
-@pytest.mark.feature(38)
+@pytest.mark.feature(36)
 async def test_the_stream_brings_what_nobody_asked_for(rude: Ruder, engine: str) -> None:
     server, changed = rude(is_sse=True), Seen()
     async with connect(server, engine=engine, on_tools_changed=changed):
@@ -188,7 +210,7 @@ def naming(endpoint: str) -> acts.Act:
     return act
 
 
-@pytest.mark.feature(38)
+@pytest.mark.feature(36)
 @pytest.mark.parametrize("endpoint", ["/messages?session=1", "messages?session=1", "//127.0.0.1:{}/messages?session=1"])
 async def test_the_url_to_post_to_follows_from_where_the_stream_is(rude: Ruder, endpoint: str) -> None:
     server = rude(is_sse=True)

@@ -28,7 +28,6 @@ async def used(client: AsyncClient) -> str:
 
 
 @pytest.mark.edge("B123")
-@pytest.mark.feature(44)
 async def test_an_authority_of_ones_own_is_trusted(rude: Ruder, engine: str, era: str, authority: Authority) -> None:
     server = rude(era, stands=True, tls=authority.server("localhost"))
     async with connect(server, engine=engine, ca_file=authority.file) as client:
@@ -65,7 +64,6 @@ async def test_a_file_that_is_not_there_is_named(rude: Ruder, engine: str, autho
     assert "/nowhere/ca.pem" in str(error)
 
 
-@pytest.mark.feature(44)
 async def test_a_server_is_reached_through_a_proxy(rude: Ruder, engine: str, authority: Authority) -> None:
     server = rude("modern", tls=authority.server("server.example"))
     with WebServer(proxy) as between:
@@ -87,7 +85,7 @@ async def test_a_proxy_that_wants_to_know_who_one_is_says_so(engine: str) -> Non
         assert "`proxy`" in str(error)
 
 
-@pytest.mark.feature(44)
+@pytest.mark.feature(42)
 async def test_a_client_of_ones_own_is_used_and_stays_open(rude: Ruder, engine: str, era: str) -> None:
     server: Rude = rude(era)
     async with own_client(engine, {"X-Mine": "yes"}) as own:

@@ -24,7 +24,7 @@ def sessions(server: Rude, method: str) -> list[str | None]:
     return [each.session for each in server.heard(method)]
 
 
-@pytest.mark.feature(36)
+@pytest.mark.feature(35)
 async def test_every_request_after_the_handshake_is_of_the_session(rude: Ruder, engine: str) -> None:
     server = rude()
     async with connect(server, engine=engine) as client:
@@ -42,18 +42,20 @@ async def test_every_request_after_the_handshake_is_of_the_session(rude: Ruder, 
     ]
 
 
-async def test_every_request_after_the_handshake_says_the_version(rude: Ruder) -> None:
+@pytest.mark.feature(41)
+@pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
+async def test_every_request_after_the_handshake_says_the_version_agreed_on(rude: Ruder, version: str) -> None:
     server = rude()
-    async with connect(server) as client:
+    async with connect(server, versions=[version, "2026-07-28"]) as client:
         await client.list_tools()
+        assert client.protocol_version == version
 
     said = {each.method: each.header("MCP-Protocol-Version") for each in server.exchanges}
     assert said.pop("server/discover") == "2026-07-28"
     assert said.pop("initialize") is None
-    assert set(said.values()) == {"2025-11-25"}
+    assert set(said.values()) == {version}
 
 
-@pytest.mark.feature(36)
 async def test_there_need_not_be_a_session(rude: Ruder) -> None:
     server = rude(has_sessions=False)
     async with connect(server) as client:
@@ -234,7 +236,7 @@ async def test_a_refused_handshake_is_told_with_its_status(rude: Ruder) -> None:
 # -------------------------------------------------------------------------------------------------- the standing stream
 
 
-@pytest.mark.feature(36, 107)
+@pytest.mark.feature(107)
 async def test_what_belongs_to_no_request_is_heard_on_a_stream_of_its_own(rude: Ruder, engine: str) -> None:
     server = rude(stands=True)
     changed = Seen()

@@ -1,6 +1,9 @@
 # generated from tests/aio/http/test_breaking.py by tools/unasync.py; do not edit
 """Lines that break, are silent, or bring too much: each call ends, by itself, and takes no other with it."""
 
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -128,7 +131,31 @@ def test_a_server_that_accepts_and_says_nothing_is_given_up_in_time(rude: Ruder,
     assert str(error).startswith("rude: initialization failed: server/discover: no answer from 127.0.0.1:")
 
 
+@pytest.fixture
+def black_hole() -> Iterator[int]:
+    """Give a port where connections are neither taken nor refused."""
+    with socket.socket() as full, ExitStack() as stack:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        yield full.getsockname()[1]
+
+
 @pytest.mark.edge("B40")
+@pytest.mark.feature(39)
+def test_a_port_that_swallows_connections_is_given_up_in_time(black_hole: int, engine: str) -> None:
+    error = refused(f"http://127.0.0.1:{black_hole}/mcp", engine=engine, connect_timeout=0.3)
+
+    assert isinstance(error, McpTimeout)
+    assert (error.phase, error.was_sent) == ("connecting", False)
+    assert error.waited < 2
+
+
+@pytest.mark.edge("B40")
+@pytest.mark.feature(39)
 def test_connecting_as_a_whole_can_be_bounded(rude: Ruder, engine: str) -> None:
     server = rude(on={"initialize": acts.silence})
     error = refused(server, engine=engine, timeout=10, connect_timeout=0.3)

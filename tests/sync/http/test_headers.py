@@ -34,7 +34,7 @@ def strict(exchange: Exchange) -> None:
 # --------------------------------------------------------------------------------------------------- the application's
 
 
-@pytest.mark.feature(44)
+@pytest.mark.feature(40)
 def test_headers_go_with_every_request(rude: Ruder, engine: str, era: str) -> None:
     server = rude(era, stands=True)
     with connect(server, engine=engine, headers={"Authorization": "Bearer one", "X-Tenant": "ada"}) as client:
@@ -45,7 +45,7 @@ def test_headers_go_with_every_request(rude: Ruder, engine: str, era: str) -> No
 
 
 @pytest.mark.edge("B107")
-@pytest.mark.feature(44)
+@pytest.mark.feature(40)
 def test_headers_can_be_made_for_each_request(rude: Ruder, engine: str) -> None:
     tokens = iter(range(100))
     seen: list[tuple[str, str | None]] = []
@@ -161,7 +161,7 @@ def test_a_name_that_no_header_can_carry_goes_encoded(rude: Ruder, engine: str, 
         assert header == ""
 
 
-@pytest.mark.feature(44)
+@pytest.mark.feature(41)
 def test_requests_say_their_method_and_name(rude: Ruder) -> None:
     server = rude("modern")
     with connect(server) as client:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from dragoman import Client
 from dragoman.errors import AuthError, ConnectFailed, HttpError, McpTimeout, ServerError, UnsupportedProtocolVersion
 from tests.servers.rude import Exchange, acts
 from tests.sync.client.support import Background, Seen, failure, is_phase, until
@@ -45,6 +46,27 @@ def test_whatever_is_said_to_the_probe_a_legacy_server_is_greeted(rude: Ruder, n
     with connect(server) as client:
         assert (client.era, client.protocol_version) == ("legacy", "2025-11-25")
         assert client.call_tool("echo").text == "echo {}"
+
+
+@pytest.mark.feature(35, 44)
+@pytest.mark.parametrize("transport", ["streamable_http", "streamable-http", "http"])
+def test_a_server_can_be_given_as_an_entry(rude: Ruder, transport: str) -> None:
+    server = rude()
+    entry = {"url": server.url, "transport": transport, "headers": {"X-Tenant": "ada"}}
+    with Client.connect(entry, remembered={}) as client:
+        assert client.call_tool("echo").text == "echo {}"
+
+    assert {each.header("X-Tenant") for each in server.exchanges} == {"ada"}
+
+
+@pytest.mark.feature(35)
+@pytest.mark.parametrize("path", ["/mcp", "/", "", "/api/v1/tools?key=1"])
+def test_the_endpoint_may_be_anywhere(rude: Ruder, path: str) -> None:
+    server = rude()
+    with connect(server.url.removesuffix("/mcp") + path) as client:
+        client.ping()
+
+    assert {each.received.target for each in server.exchanges} == {path or "/"}
 
 
 def test_a_modern_server_is_not_greeted(rude: Ruder, engine: str) -> None:
@@ -138,7 +160,7 @@ def test_an_error_of_the_protocols_is_not_followed_by_a_search_for_a_stream(rude
 # -------------------------------------------------------------------------------------------------------------- HTTP+SSE
 
 
-@pytest.mark.feature(35, 38)
+@pytest.mark.feature(36)
 def test_a_server_of_2024_is_found_and_spoken_with(rude: Ruder, engine: str) -> None:
     server = rude(is_sse=True)
     with connect(server, engine=engine) as client:
@@ -168,7 +190,7 @@ def test_a_server_that_has_learned_is_found_to_have(rude: Ruder) -> None:
         assert client.call_tool("echo").text == "echo {}"
 
 
-@pytest.mark.feature(38)
+@pytest.mark.feature(36)
 def test_the_stream_brings_what_nobody_asked_for(rude: Ruder, engine: str) -> None:
     server, changed = rude(is_sse=True), Seen()
     with connect(server, engine=engine, on_tools_changed=changed):
@@ -189,7 +211,7 @@ def naming(endpoint: str) -> acts.Act:
     return act
 
 
-@pytest.mark.feature(38)
+@pytest.mark.feature(36)
 @pytest.mark.parametrize("endpoint", ["/messages?session=1", "messages?session=1", "//127.0.0.1:{}/messages?session=1"])
 def test_the_url_to_post_to_follows_from_where_the_stream_is(rude: Ruder, endpoint: str) -> None:
     server = rude(is_sse=True)
