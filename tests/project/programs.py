@@ -4,7 +4,8 @@ A page's ```python blocks are one program, in their order. A comment right befor
 
     <!-- new program -->      the block starts another program
     <!-- not run: reason -->  the block is left out
-    <!-- setup: code -->      the code runs first, and the reader does not see it (anywhere on the page)
+    <!-- setup: code -->      the code runs first, and the reader does not see it (anywhere on the page); it may import
+                              the tests' own servers
 
 A ```console block runs where `<!-- run -->` or `<!-- run: exit 5 -->` stands before it: each line that starts with `$ `
 is a command, and the lines below it are what it prints, with `...` for what may differ.
@@ -137,6 +138,7 @@ def run(what: Program | Command, folder: Path) -> str:
         source = folder / ".program.py"
         source.write_text(what.code, "utf-8")
         command = [sys.executable, "-W", "error", "-c", RUNNER, str(source), what.place.partition(":")[0]]
+        surroundings["PYTHONPATH"] = os.pathsep.join([str(ROOT), surroundings.get("PYTHONPATH", "")])
         outcome = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
         return outcome.stderr if outcome.returncode else ""
     outcome = subprocess.run(
