@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "auth": {"errors", "types", "protocol"},
     "host": {"errors", "secrecy", "types", "protocol"},
     "models": {"errors", "types", "protocol"},
-    "local": {"errors", "secrecy"},
+    "local": {"errors", "secrecy", "deadline"},
     "web": {"errors"},
     "views": {"errors", "types", "protocol"},
     "consent": {"types", "views", "host"},

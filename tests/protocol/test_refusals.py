@@ -120,7 +120,7 @@ def test_who_has_no_token_is_told_where_to_give_one() -> None:
     found = refused(401)
 
     assert (found.challenge, found.scope) == (None, None)
-    assert "`headers`" in found.hint
+    assert "`auth`" in found.hint
 
 
 # ---------------------------------------------------------------------------------------------------------- sessions

@@ -85,13 +85,13 @@ def _show(asked: Namespace, screen: Screen) -> Exit:
         target = " ".join((entry.command, *entry.args)) if entry.command is not None else entry.url or ""
         marks = [*(["disabled"] if entry.disabled else []), *(["project"] if entry.is_project else [])]
         rows.append(
-            ((entry.name, "bold cyan"), one_line(repr_target(entry, target)), ", ".join(marks), entry.file or "")
+            ((entry.name, "bold cyan"), one_line(_shown_target(entry, target)), ", ".join(marks), entry.file or "")
         )
     screen.out.table(("server", "what it runs or speaks with", "", "where it is written"), rows)
     return Exit.OK
 
 
-def repr_target(entry: "Entry", target: str) -> str:
+def _shown_target(entry: "Entry", target: str) -> str:
     """Give what an entry runs or speaks with, as its own `repr` conceals it."""
     fields = dict(entry.__rich_repr__())
     if entry.command is not None:
