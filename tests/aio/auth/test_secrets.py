@@ -112,8 +112,9 @@ async def test_client_shows_no_secret(
         await life(server, way, seen)
     await life(server, None, seen, headers={"Authorization": "Bearer planted-header"})
     secrets = exchanged(server.authority) | {json.loads(key)["d"]}
+    out, err = capfd.readouterr()
 
-    assert shown(secrets, *map(repr, seen), *map(str, seen), caplog.text, *capfd.readouterr()) == []
+    assert shown(secrets, *map(repr, seen), *map(str, seen), caplog.text, out, err) == []
     assert len([each for each in seen if isinstance(each, AuthError)]) >= 8
     assert "tools/call" in caplog.text
     assert "/token" in caplog.text

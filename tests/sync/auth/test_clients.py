@@ -210,6 +210,13 @@ def test_program_without_a_user_is_told_how_to_log_in(server: Gated) -> None:
     assert server.authority.count("POST", "/register") == 0
 
 
+def test_browser_opens_once_while_connecting(server: Gated, browser: None, capfd: pytest.CaptureFixture[str]) -> None:
+    assert connected(server, OAuth(interactive=True)) == "echo {}"
+    assert connected(server, OAuth(interactive=True)) == "echo {}"
+    assert server.authority.logins == 1
+    assert "gated: log in at localhost; a page opens in your browser." in capfd.readouterr().err
+
+
 def test_user_who_says_no_is_asked_once(server: Gated) -> None:
     server.authority.says_no = True
     error = failure(connected, server, USER)
