@@ -26,7 +26,6 @@ from tests.servers.scripts.play import Puppeteer, change, die, publish, text, to
 from tests.servers.scripts.play import pause as rest
 from tests.sync.client.support import Background, until
 from tests.sync.host.support import entry, states
-from tests.sync.transports.wire import is_running
 
 SECONDS = float(os.environ.get("DRAGOMAN_SOAK", "8"))
 TELL = publish("notifications/tools/list_changed")
@@ -90,10 +89,9 @@ def test_ten_servers_of_every_mood_under_one_host(servers: dict[str, Any], tmp_p
             "refuses",
         }
         callers = [Background(call, host, random.Random(n), outcomes) for n in range(CALLERS)]
-        rng, deadline, pids = random.Random(7), Deadline(SECONDS), set[int]()
+        rng, deadline = random.Random(7), Deadline(SECONDS)
         while not deadline.expired:
             pause(0.5)
-            pids |= children()
             match rng.randrange(4):
                 case 0:
                     kill_one(rng)
@@ -107,7 +105,6 @@ def test_ten_servers_of_every_mood_under_one_host(servers: dict[str, Any], tmp_p
                     assert now() - began < 9.5
         for caller in callers:
             caller.wait(SECONDS + 60)
-        pids |= children()
 
     found = records(audit)
     assert len(set(given.values())) == len(given)
@@ -118,7 +115,7 @@ def test_ten_servers_of_every_mood_under_one_host(servers: dict[str, Any], tmp_p
     assert begun == ended
     assert set(begun.values()) == {1}
     assert sum(begun.values()) <= outcomes["made"]
-    until(lambda: not any(is_running(pid) for pid in pids))
+    until(lambda: not children())
 
 
 def call(host: Host, rng: random.Random, outcomes: Counter[str]) -> None:

@@ -87,6 +87,7 @@ class Member:
         self._guard = Guard()
         self._changing = Lock()
         self._parts: Parts | None = None
+        self._line: Parts | AsyncClient | None = None
         self.admission = self._admission()
 
     def _admission(self) -> Admission:
@@ -166,9 +167,9 @@ class Member:
     async def _end(self) -> None:
         with self._guard:
             self._crew.closing.set()
-            parts, self._parts, self.client = self._parts, None, None
-        if parts is not None:
-            await parts.close()
+            line, self._line, self._parts, self.client = self._line, None, None, None
+        if line is not None:
+            await line.close()
         await self._crew.end()
 
     async def _live(self) -> None:
@@ -239,16 +240,26 @@ class Member:
         options = cast(ConnectOptions, {**own, **self._hooks()})
         transport = transport_to(target, options)
         parts = Parts(transport, options)
-        with self._guard:
-            self._must_go_on()
-            self._parts = parts
+        self._hold(parts)
+        self._parts = parts
         await parts.start()
         client = AsyncClient(Calls(parts, transport.key))
-        await self._first_lists(client)
+        try:
+            self._hold(client)
+            await self._first_lists(client)
+            with self._guard:
+                self._must_go_on()
+                self.client = client
+        except BaseException:
+            await client.close()
+            raise
+        self._reached(client.state)
+
+    def _hold(self, line: Parts | AsyncClient) -> None:
+        """Note what is to be closed at the end, unless that has come already."""
         with self._guard:
             self._must_go_on()
-            self.client = client
-        self._reached(client.state)
+            self._line = line
 
     def _must_go_on(self) -> None:
         if self._crew.closing.is_set():
