@@ -5,17 +5,23 @@
 
 The tests of src/dragoman/protocol/jsonrpc.py are tests/protocol/test_jsonrpc.py, those of src/dragoman/errors.py are
 tests/test_errors.py, those of a folder's __init__.py are all in the matching folder. The modules of `types` are values
-that refer to each other, so they are measured together. Needs coverage and pytest.
+that refer to each other, so they are measured together. The tests of a folder run together, and coverage notes which
+file ran which line (coverage_contexts.py). Needs coverage and pytest.
 """
 
+import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
+
+from coverage import Coverage
+from coverage.exceptions import NoDataError
 
 __all__ = ["TOGETHER", "Job", "jobs", "main"]
 
@@ -64,24 +70,43 @@ def _has_code(path: Path) -> bool:
     return path.stem != "__init__" or "def " in text or "class " in text
 
 
-def measure(job: Job) -> str | None:
-    """Run a job's tests; gives what is wrong, or None."""
-    if not (ROOT / job.tests).exists():
-        return f"{job.name} has no tests of its own: {job.tests} is missing"
+def measure(chosen: list[Job]) -> list[str]:
+    """Run the tests of jobs of one folder; gives what is wrong."""
+    missing = [job for job in chosen if not (ROOT / job.tests).exists()]
+    present = [job for job in chosen if job not in missing]
+    complaints = [f"{job.name} has no tests of its own: {job.tests} is missing" for job in missing]
+    if not present:
+        return complaints
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "COVERAGE_FILE": str(Path(folder, "coverage"))}
-        for command in _commands(job):
-            outcome = subprocess.run(
-                [sys.executable, "-m", *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-            )
-            if outcome.returncode:
-                return f"{job.name}, tested by {job.tests} alone:\n{_essence(outcome.stdout)}{outcome.stderr}"
-    return None
+        data = str(Path(folder, "coverage"))
+        failure = _run(sorted({job.tests for job in present}), data)
+        coverage = Coverage(data_file=data, config_file=str(ROOT / "pyproject.toml"))
+        coverage.load()
+        return [*complaints, *failure, *(report for job in present if (report := _uncovered(job, coverage)))]
 
 
-def _commands(job: Job) -> Iterator[list[str]]:
-    yield ["coverage", "run", "-m", "pytest", "--quiet", "--no-header", job.tests]
-    yield ["coverage", "report", f"--include={','.join(job.sources)}", "--fail-under=100", "--precision=2"]
+def _run(tests: list[str], data: str) -> list[str]:
+    command = ["coverage", "run", "-m", "pytest", "-p", "tools.coverage_contexts", "--quiet", "--no-header", *tests]
+    outcome = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=ROOT,
+        env={**os.environ, "COVERAGE_FILE": data},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return [_essence(outcome.stdout) + outcome.stderr] if outcome.returncode else []
+
+
+def _uncovered(job: Job, coverage: Coverage) -> str | None:
+    """Say what of a job's sources its own tests do not reach, or None."""
+    table = io.StringIO()
+    own = f"^{re.escape(job.tests)}" + ("/" if not job.tests.endswith(".py") else "$")
+    try:
+        covered = coverage.report(include=[*job.sources], contexts=["^$", own], file=table, precision=2)
+    except NoDataError:
+        covered = 0.0
+    return None if covered == 100 else f"{job.name}, tested by {job.tests} alone:\n{table.getvalue()}"
 
 
 def _essence(output: str) -> str:
@@ -89,14 +114,22 @@ def _essence(output: str) -> str:
     return "\n".join(lines[-30:]) + "\n"
 
 
+def _folder(job: Job) -> str:
+    return Path(job.sources[0]).parts[2]
+
+
 def main(words: list[str]) -> int:
     """Measure everything that the words choose; gives the exit code."""
+    os.chdir(ROOT)  # coverage knows its files by their paths from here
     chosen = [job for job in jobs() if not words or any(word in job.name for word in words)]
+    alone = [job for job in chosen if _folder(job) in ALONE]
+    folders = [list(group) for _, group in groupby((job for job in chosen if job not in alone), _folder)]
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        complaints = [complaint for complaint in pool.map(measure, chosen) if complaint]
+        found = pool.map(measure, [each for each in [*folders, alone] if each])
+        complaints = [complaint for several in found for complaint in several]
     for complaint in complaints:
         print(complaint, end="\n\n")
-    print(f"{len(chosen) - len(complaints)} of {len(chosen)} pure modules are covered by their own tests alone")
+    print(f"{len(chosen)} pure modules were looked at; {len(complaints) or 'no'} complaints")
     return bool(complaints) or not chosen
 
 

@@ -111,13 +111,15 @@ def seconds(value: float | str | None) -> float:
     """
     if value is None:
         return inf
-    if isinstance(value, str):
-        number = _parse(value)
-    else:
-        number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else nan
+    number = _parse(value) if isinstance(value, str) else _plain(value)
     if not number >= 0:
         raise UsageError(f"a duration cannot be {value!r}", hint=_DURATION)
     return number
+
+
+def _plain(value: object) -> float:
+    # A bool is a number to Python, and surely a mistake here.
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else nan
 
 
 def _parse(text: str) -> float:
