@@ -40,7 +40,7 @@ WORDS = {
 }
 """Each word with its sync counterpart; one that no source uses fails `--check`."""
 
-BY_HAND = ("_process.py", "_runtime.py", "_waiting.py", "engines/default.py", "test_only_*.py")
+BY_HAND = ("_home.py", "_process.py", "_runtime.py", "_waiting.py", "engines/default.py", "test_only_*.py")
 """Patterns, from the end of a path, of the files that each colour writes by hand."""
 
 # Not in WORDS, whose every word is used.
