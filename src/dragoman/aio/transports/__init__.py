@@ -48,13 +48,16 @@ class Transport(Protocol):
     @property
     def name(self) -> str:
         """What to call the server in messages: short, and without secrets."""
+        ...
 
     @property
     def key(self) -> str:
         """What identifies the server across connections (a command line, a URL), without secrets."""
+        ...
 
     def protocol_versions(self) -> tuple[str, ...]:
         """Name the protocol versions that this transport can carry, newest first."""
+        ...
 
     async def open(self, hear: Hear, lost: Lost, deadline: Deadline) -> None:
         """Make the line: start the process, or get ready to send.
@@ -62,6 +65,7 @@ class Transport(Protocol):
         Raises:
             TransportError, McpTimeout: it cannot be made; nothing is left behind.
         """
+        ...
 
     async def settled(self, era: Era, deadline: Deadline) -> None:
         """Learn that the server has been greeted, and how it is spoken to from now on."""
@@ -79,6 +83,7 @@ class Transport(Protocol):
             TransportError: the line broke; `was_sent` is False where the request provably never left.
             ProtocolError: what answered cannot be read.
         """
+        ...
 
     def listen(self, outgoing: Outgoing, hear: HearAll, deadline: Deadline) -> Awaitable[None]:
         """Send a request whose messages are heard as they come, the answer last; return once it is written.
@@ -96,9 +101,22 @@ class Transport(Protocol):
 
     def tell(self, data: bytes, era: Era, deadline: Deadline) -> Awaitable[None]:
         """Send a notification, or the answer to a request of the server's."""
+        ...
 
     def abandon(self, outgoing: Outgoing) -> None:
         """Let the server know that nobody waits for this request any more. Never waits, never raises."""
+        ...
+
+    def sever(self) -> None:
+        """End by force what of this is ours and runs elsewhere, such as a process. Never waits long, never raises.
+
+        `close` is due nevertheless, unless there is nothing any more that could perform it.
+        """
+        ...
 
     async def close(self) -> None:
-        """End the line and all that belongs to it, within a bounded time. Harmless when closed already."""
+        """End the line and all that belongs to it, within a bounded time. Harmless when closed already.
+
+        In a forked child nothing happens: there it is the parent's.
+        """
+        ...
