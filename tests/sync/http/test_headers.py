@@ -22,9 +22,7 @@ def marked(**marks: Any) -> dict[str, Any]:
 
 def strict(exchange: Exchange) -> None:
     """Refuse a call whose headers do not repeat what they should."""
-    schema: dict[str, Any] = next(
-        tool["inputSchema"] for tool in exchange.server.tools if tool["name"] == exchange.name
-    )
+    schema: Any = next(tool["inputSchema"] for tool in exchange.server.tools if tool["name"] == exchange.name)
     arguments: dict[str, Any] = exchange.params.get("arguments") or {}
     for name, each in schema.get("properties", {}).items():
         if exchange.header(f"Mcp-Param-{each['x-mcp-header']}") != arguments.get(name):

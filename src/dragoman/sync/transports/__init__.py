@@ -9,7 +9,7 @@ is heard separately.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable  # pyright: ignore[reportUnusedImport] - sync code awaits nothing
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from dragoman.deadline import Deadline
