@@ -7,7 +7,7 @@ watching    watch                                  tour             demo
 account     login, logout, auth                    apart      a wait that Ctrl-C ends
 connecting  from options to a client               forms · fields   the server's questions to the user
 screen      standard output and error              blocks · progress · logs   what is shown there
-endings     signals that end the command
+endings     signals that end the command           completion       what Tab completes
 failures    exit codes, failures told              safe · nearest   text of servers, and slips of users
 eras        what is remembered between runs
 """

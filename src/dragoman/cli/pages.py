@@ -270,6 +270,18 @@ _ALL = (
         "tour",
         connects=False,
     ),
+    Command(
+        "completion",
+        "have Tab complete commands and options",
+        "Write what a shell needs in order to complete the words of `dragoman` when Tab is pressed.",
+        (
+            'eval "$(dragoman completion bash)"    # in ~/.bashrc; zsh likewise in ~/.zshrc',
+            "dragoman completion fish > ~/.config/fish/completions/dragoman.fish",
+        ),
+        (Word("shell", "SHELL", "bash, zsh or fish"),),
+        "completion",
+        connects=False,
+    ),
 )
 
 COMMANDS = {command.name: command for command in _ALL}
@@ -287,7 +299,7 @@ _GROUPS = {
     "stay": ("watch",),
     "many servers": ("servers", "doctor", "config", "lock", "diff", "approve"),
     "by your leave": ("login", "logout", "auth"),
-    "start here": ("demo",),
+    "start here": ("demo", "completion"),
 }
 
 OVERVIEW = (

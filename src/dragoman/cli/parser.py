@@ -12,7 +12,7 @@ from dragoman.cli.pages import COMMANDS, OVERVIEW, Command
 from dragoman.cli.screen import Screen
 from dragoman.errors import UsageError
 
-__all__ = ["LEVELS", "Parser", "overview", "read", "styled"]
+__all__ = ["LEVELS", "Parser", "help_of", "overview", "read", "styled"]
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
@@ -46,6 +46,11 @@ def read(words: Sequence[str]) -> argparse.Namespace:
     asked = parser.parse_intermixed_args(rest)
     asked.command = command
     return asked
+
+
+def help_of(command: Command) -> str:
+    """Give the help of one command, without colours."""
+    return _parser(command).format_help()
 
 
 def overview(screen: Screen) -> None:
