@@ -117,7 +117,7 @@ async def test_messages_that_nobody_wants_go_to_a_logger(
     caplog.set_level(logging.DEBUG, "dragoman.server")
     async with AsyncClient.connect(puppet(era, on=ALL).command) as client:
         await client.call_tool("log")
-        records = [record for record in caplog.records if record.name == "dragoman.server.puppet"]
+    records = [record for record in caplog.records if record.name == "dragoman.server.puppet"]
 
     assert [record.levelno for record in records] == [10, 20, 20, 30, 40, 50, 50, 50]
 
