@@ -23,7 +23,7 @@ from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
 from dragoman.protocol.operations import ask
 from dragoman.protocol.recovery import backoff
 from dragoman.protocol.subscriptions import Wanted
-from dragoman.views import Context
+from dragoman.views import Context, Phase
 
 __all__ = ["Watching"]
 
@@ -241,7 +241,9 @@ class _Fresh:
             try:
                 await read(argument)
             except McpError as error:
-                log.warning("%s: %r could not be read again: %s", self._connection.name, argument, error)
+                # Nobody misses what the end of the client cut off.
+                level = logging.DEBUG if self._connection.state.phase is Phase.CLOSED else logging.WARNING
+                log.log(level, "%s: %r could not be read again: %s", self._connection.name, argument, error)
 
     def _is_wanted(self, thing: Hashable) -> bool:
         with self._guard:

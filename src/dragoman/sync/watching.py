@@ -24,7 +24,7 @@ from dragoman.sync.connection import Connection
 from dragoman.sync.handlers import Consumer, safely
 from dragoman.sync.run import run
 from dragoman.sync.stream import Stream
-from dragoman.views import Context
+from dragoman.views import Context, Phase
 
 __all__ = ["Watching"]
 
@@ -242,7 +242,9 @@ class _Fresh:
             try:
                 read(argument)
             except McpError as error:
-                log.warning("%s: %r could not be read again: %s", self._connection.name, argument, error)
+                # Nobody misses what the end of the client cut off.
+                level = logging.DEBUG if self._connection.state.phase is Phase.CLOSED else logging.WARNING
+                log.log(level, "%s: %r could not be read again: %s", self._connection.name, argument, error)
 
     def _is_wanted(self, thing: Hashable) -> bool:
         with self._guard:

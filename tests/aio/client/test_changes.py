@@ -137,6 +137,21 @@ async def test_a_new_list_that_cannot_be_read_leaves_the_rest_as_it_was(
         assert [each.name for each in listed] == ["new"]
 
 
+@each_kind
+async def test_what_the_end_of_the_client_cuts_off_is_no_warning(
+    puppet: Puppeteer, era: str, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    option, items = KINDS[kind]
+    server = puppet(era, on={**changing(kind, items), f"{kind}/list": []})
+    options: Any = {option: Seen()}
+    async with AsyncClient.connect(server.command, **options) as client:
+        await client.call_tool("change")
+        await until(saw(server, f"{kind}/list"))
+
+    assert caplog.text == ""
+
+
+
 @pytest.mark.edge("B112")
 async def test_what_was_kept_is_dropped_by_a_notice(puppet: Puppeteer) -> None:
     hints = {"ttlMs": 60_000, "cacheScope": "private"}
