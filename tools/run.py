@@ -90,14 +90,16 @@ def passes(name: str) -> bool:
 
 
 def run(command: list[str], *, activated: bool = True) -> int:
-    """Run a program of the environment in the checkout, as if the environment was activated."""
+    """Run a program of the environment: in the checkout as if the environment was activated, or where the user is."""
     # A developer's own environment variables must not decide which sources are tested.
     environment = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
     environment["NO_MKDOCS_2_WARNING"] = "1"
     if activated:
         # pyright looks for the packages of the `python` that it finds first.
         environment["PATH"] = os.pathsep.join([str(PROGRAMS), environment.get("PATH", os.defpath)])
-    return subprocess.run([PROGRAMS / command[0], *command[1:]], cwd=ROOT, env=environment, check=False).returncode
+    return subprocess.run(
+        [PROGRAMS / command[0], *command[1:]], cwd=ROOT if activated else None, env=environment, check=False
+    ).returncode
 
 
 def install(what: str, wanted: list[str]) -> None:

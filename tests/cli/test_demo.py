@@ -12,6 +12,7 @@ def test_demo_shows_everything_on_both_eras_and_ends_well() -> None:
         "10 tools, 3 resources, 3 prompts",
         "arrived after 5 stages, 5 reports of progress on the way",
         '{{"origin": "Cairo", "destination": "Samarkand", "kilometres": 3405}}',
+        "from Cairo to Samarkand 3405 km, Venice ",
         "a tower room for Ibn Battuta, 3 nights, with breakfast",
         "good day in Persian: dorud",
         "demo://note now reads: The {era} road is open.",

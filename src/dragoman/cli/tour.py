@@ -1,6 +1,8 @@
 """`dragoman demo`: everything at work, with two servers of our own, one for each era of the protocol."""
 
+import asyncio
 import queue
+import shlex
 import shutil
 import sys
 import time
@@ -18,6 +20,7 @@ from dragoman.cli.safe import as_json
 from dragoman.cli.screen import Screen
 from dragoman.errors import McpTimeout, OutcomeUnknown
 from dragoman.types import (
+    CallToolResult,
     CreateMessageParams,
     ElicitFormParams,
     ElicitResult,
@@ -32,6 +35,7 @@ __all__ = ["Desk", "Step", "Stop", "demo"]
 
 _ERAS = ("modern", "legacy")
 _PATIENCE = 10.0
+_DESTINATIONS = ("Samarkand", "Venice", "Isfahan")
 _PHRASES = {"Arabic": "as-salamu alaykum", "Italian": "buongiorno", "Persian": "dorud", "Turkish": "merhaba"}
 _GUEST = {"name": "Ibn Battuta", "nights": 3, "room": "tower", "breakfast": True}
 
@@ -53,7 +57,7 @@ class Stop:
 
         began = time.perf_counter()
         client = Client.connect(
-            [sys.executable, "-m", f"dragoman.demo.{self.era}"],
+            _command(self.era),
             name=f"the {self.era} server",
             timeout=_PATIENCE,
             elicitation=self.desk.answer,
@@ -96,6 +100,10 @@ class Desk:
         if self._can_ask:
             return self._questions.form(params)
         return ElicitResult("accept", {name: _GUEST.get(name, True) for name in params.fields})
+
+
+def _command(era: str) -> list[str]:
+    return [sys.executable, "-m", f"dragoman.demo.{era}"]
 
 
 def _scripted_model(params: CreateMessageParams) -> str:
@@ -182,6 +190,26 @@ def _measure(stop: Stop, client: "Client") -> None:
 
 
 @_step(
+    "The same from asyncio, several calls at once.",
+    "async with AsyncClient.connect(...) as client: await asyncio.gather(client.call_tool(...), ...)",
+)
+def _measure_at_once(stop: Stop, _: "Client") -> None:
+    began = time.perf_counter()
+    answers = asyncio.run(_distances(stop.era))
+    shown = ", ".join(f"{city} {answer.structured['kilometres']} km" for city, answer in answers.items())
+    stop.say(f"from Cairo to {shown}, in {(time.perf_counter() - began) * 1000:.0f} ms with a process of its own")
+
+
+async def _distances(era: str) -> dict[str, CallToolResult]:
+    from dragoman import AsyncClient
+
+    async with AsyncClient.connect(_command(era), timeout=_PATIENCE) as client:
+        ways = [{"origin": "Cairo", "destination": city} for city in _DESTINATIONS]
+        answers = await asyncio.gather(*(client.call_tool("distance", way) for way in ways))
+    return dict(zip(_DESTINATIONS, answers, strict=True))
+
+
+@_step(
     "A tool that asks the user, in the middle of the call.",
     "Client.connect(..., elicitation=ask_the_user)",
 )
@@ -262,5 +290,10 @@ def _typed(name: str) -> str:
         return name
     path = beside if beside.exists() else Path(sys.executable)
     if not beside.exists() and name == "dragoman":
-        return f"{path} -m dragoman.cli"
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+        return f"{_short(path)} -m dragoman"
+    return _short(path)
+
+
+def _short(path: Path) -> str:
+    shown = str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+    return shown if sys.platform == "win32" else shlex.quote(shown)
