@@ -15,9 +15,9 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
+from dragoman.aio._home import Home
 from dragoman.aio._waiting import Event, Guard, Lock, Mailbox, pause, within
 from dragoman.deadline import Deadline
-from dragoman.local.home import Home
 
 __all__ = [
     "Courier",

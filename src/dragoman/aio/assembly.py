@@ -46,11 +46,16 @@ _remembered: dict[str, str] = {}
 
 
 class Parts:
-    """The parts of one client, which know one another."""
+    """The parts of one client, which know one another.
+
+    Attributes:
+        home: where they were put together, and have to be used.
+    """
 
     def __init__(self, transport: Transport, options: ConnectOptions) -> None:
         consumers = _consumers(options)
-        self._home = Home()
+        self.home = Home()
+        self._transport = transport
         self._wants_logs = "on_log" in options
         self.apply_defaults = options.get("apply_elicitation_defaults", False)
         self.timing = _timing(options)
@@ -94,17 +99,18 @@ class Parts:
             await self.watching.start()
         except BaseException as error:
             if not isinstance(error, Exception):
-                self.connection.hurry()
+                # Whoever interrupts does not want to wait for the server to end by itself.
+                self._transport.sever()
             await self.close()
             raise
 
     async def close(self) -> None:
         """End everything, wherever this is called; in a forked child nothing, for there it is the parent's."""
-        await self._home.leave(self._end, self.connection.sever)
+        await self.home.leave(self._end, self.connection.sever)
 
     def let_go(self) -> None:
         """End everything without waiting for it, from any thread, in the middle of anything."""
-        self._home.let_go(self._end, self.connection.sever)
+        self.home.let_go(self._end, self.connection.sever)
 
     async def _end(self) -> None:
         await self.connection.close()

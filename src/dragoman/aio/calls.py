@@ -49,7 +49,7 @@ from dragoman.types import (
     ResourceTemplateReference,
     Tool,
 )
-from dragoman.views import Context
+from dragoman.views import Context, Phase
 
 __all__ = ["Calls"]
 
@@ -92,6 +92,15 @@ class Calls:
     async def close(self) -> None:
         """End everything."""
         await self._parts.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to be closed, and in this process."""
+        return self._parts.home.is_ours() and self.connection.state.phase is not Phase.CLOSED
+
+    def let_go(self) -> None:
+        """End everything without waiting for it."""
+        self._parts.let_go()
 
     async def run(self, conversation: Conversation[T], timeout: Duration, on_progress: OnProgress | None = None) -> T:
         """Perform a conversation for one caller."""
@@ -233,6 +242,7 @@ class Calls:
     async def completion(self, elicitation_id: str, timeout: Duration) -> bool:
         """Wait for the end of a URL elicitation."""
         text(elicitation_id, "the id of an elicitation", "its `elicitation_id`")
+        self._parts.home.check()
         return await self._parts.news.completion(elicitation_id, self._caller(timeout).deadline())
 
     async def _visiting(self, attempt: Callable[[], Awaitable[T]], caller: Caller) -> T:

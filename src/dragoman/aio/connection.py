@@ -19,6 +19,7 @@ from dragoman.aio.questions import Questions
 from dragoman.aio.run import run
 from dragoman.aio.transports import HearAll, Transport
 from dragoman.aio.tries import Tries
+from dragoman.aio.unheld import unheld
 from dragoman.aio.unreached import closed, gone, not_back, not_greeted
 from dragoman.deadline import Deadline, now
 from dragoman.errors import ConnectFailed, ConnectionLost, McpError, McpTimeout, SessionExpired, TransportError
@@ -132,17 +133,22 @@ class Connection:
             await self._establish()
         except BaseException as error:
             self._enter(Phase.CLOSED, error if isinstance(error, McpError) else None)
+            if not isinstance(error, Exception):
+                # Whoever interrupts does not want to wait for the server to end by itself.
+                self._transport.sever()
             await self.close()
             raise
         if self._habits.restarts is not None:
             self._habits.restarts.started(now())
 
-    async def close(self) -> None:
-        """End everything; harmless when it has ended already.
+    def sever(self) -> None:
+        """End everything by force, where nothing can run any more that could do it otherwise."""
+        self._era = None
+        self.state = State(Phase.CLOSED, datetime.now(UTC), self.state.error)
+        self._transport.sever()
 
-        Raises:
-            UsageError: it was opened by another process, this one's parent.
-        """
+    async def close(self) -> None:
+        """End everything, where it was opened; harmless when it has ended already."""
         self._home.check()
         async with self._closing:
             with self._guard:
@@ -173,7 +179,7 @@ class Connection:
     async def _greeted(self, remembered: str | None, whole: Deadline) -> Introduction:
         """Open the line and find out who is at its other end."""
         self._broken = None
-        await self._transport.open(self.hear, self._lost, whole)
+        await self._transport.open(unheld(self.hear), unheld(self._lost), whole)
         if self.state.phase is Phase.CLOSED:
             raise closed(self.name)
         try:

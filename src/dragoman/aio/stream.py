@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from dragoman.aio._runtime import Mailbox
 from dragoman.aio.connection import Connection
+from dragoman.aio.unheld import unheld
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout, NotOffered
 from dragoman.protocol.eras import Outgoing
@@ -43,7 +44,7 @@ class Stream:
             NotOffered: it watches none of the resources.
             McpTimeout, TransportError: it does not answer, or is gone.
         """
-        self._outgoing = await self._connection.listen(request, self._hear, deadline)
+        self._outgoing = await self._connection.listen(request, unheld(self._hear), deadline)
         try:
             self._check(await self._first(deadline), wanted)
         except BaseException:

@@ -42,9 +42,13 @@ class Home:
     def __init__(self) -> None:
         self._made_after = _forks
 
-    def is_here(self) -> bool:
+    def is_ours(self) -> bool:
         """Whether this is still that process, and no fork of it."""
         return self._made_after == _forks
+
+    def is_here(self) -> bool:
+        """Whether what was made there can be used here."""
+        return self.is_ours()
 
     def check(self) -> None:
         """Refuse to go on in a forked child; touches nothing that another thread may hold.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from dragoman.deadline import Deadline
 from dragoman.errors import UsageError
-from dragoman.local.home import Home
+from dragoman.sync._home import Home
 from dragoman.sync._waiting import Event, Guard, Lock, Mailbox, pause, slice_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from dragoman.protocol.inbound import Event
 from dragoman.protocol.negotiate import offer
 from dragoman.protocol.operations import ask
 from dragoman.protocol.recovery import RestartPolicy, Restarts, RetryPolicy
-from dragoman.sync._runtime import Courier
+from dragoman.sync._runtime import Courier, Home
 from dragoman.sync.caller import Caller
 from dragoman.sync.catalogue import Catalogue
 from dragoman.sync.connection import Connection
@@ -47,10 +47,16 @@ _remembered: dict[str, str] = {}
 
 
 class Parts:
-    """The parts of one client, which know one another."""
+    """The parts of one client, which know one another.
+
+    Attributes:
+        home: where they were put together, and have to be used.
+    """
 
     def __init__(self, transport: Transport, options: ConnectOptions) -> None:
         consumers = _consumers(options)
+        self.home = Home()
+        self._transport = transport
         self._wants_logs = "on_log" in options
         self.apply_defaults = options.get("apply_elicitation_defaults", False)
         self.timing = _timing(options)
@@ -92,12 +98,22 @@ class Parts:
         try:
             self._restore_level()
             self.watching.start()
-        except BaseException:
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                # Whoever interrupts does not want to wait for the server to end by itself.
+                self._transport.sever()
             self.close()
             raise
 
     def close(self) -> None:
-        """End everything."""
+        """End everything, wherever this is called; in a forked child nothing, for there it is the parent's."""
+        self.home.leave(self._end, self.connection.sever)
+
+    def let_go(self) -> None:
+        """End everything without waiting for it, from any thread, in the middle of anything."""
+        self.home.let_go(self._end, self.connection.sever)
+
+    def _end(self) -> None:
         self.connection.close()
         self.news.end()
         self.courier.end()

@@ -50,7 +50,7 @@ from dragoman.types import (
     ResourceTemplateReference,
     Tool,
 )
-from dragoman.views import Context
+from dragoman.views import Context, Phase
 
 __all__ = ["Calls"]
 
@@ -93,6 +93,15 @@ class Calls:
     def close(self) -> None:
         """End everything."""
         self._parts.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to be closed, and in this process."""
+        return self._parts.home.is_ours() and self.connection.state.phase is not Phase.CLOSED
+
+    def let_go(self) -> None:
+        """End everything without waiting for it."""
+        self._parts.let_go()
 
     def run(self, conversation: Conversation[T], timeout: Duration, on_progress: OnProgress | None = None) -> T:
         """Perform a conversation for one caller."""
@@ -234,6 +243,7 @@ class Calls:
     def completion(self, elicitation_id: str, timeout: Duration) -> bool:
         """Wait for the end of a URL elicitation."""
         text(elicitation_id, "the id of an elicitation", "its `elicitation_id`")
+        self._parts.home.check()
         return self._parts.news.completion(elicitation_id, self._caller(timeout).deadline())
 
     def _visiting(self, attempt: Callable[[], T], caller: Caller) -> T:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -82,7 +83,7 @@ class Client:
         return cls(Calls.connected(target, options))
 
     def close(self) -> None:
-        """End the connection and all that belongs to it; from any task, any number of times."""
+        """End the connection and all that belongs to it; from any thread, task and loop, any number of times."""
         self._calls.close()
 
     def __enter__(self) -> Self:
@@ -92,6 +93,14 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def __del__(self) -> None:
+        # Not there when it could not be connected.
+        calls = getattr(self, "_calls", None)
+        if calls is not None and calls.is_open:
+            unclosed = f"unclosed {self!r}"
+            calls.let_go()
+            warnings.warn(unclosed, ResourceWarning, source=self, stacklevel=2)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r} {self.state.phase}>"

@@ -30,6 +30,7 @@ from dragoman.sync.questions import Questions
 from dragoman.sync.run import run
 from dragoman.sync.transports import HearAll, Transport
 from dragoman.sync.tries import Tries
+from dragoman.sync.unheld import unheld
 from dragoman.sync.unreached import closed, gone, not_back, not_greeted
 from dragoman.views import Phase, State
 
@@ -133,17 +134,22 @@ class Connection:
             self._establish()
         except BaseException as error:
             self._enter(Phase.CLOSED, error if isinstance(error, McpError) else None)
+            if not isinstance(error, Exception):
+                # Whoever interrupts does not want to wait for the server to end by itself.
+                self._transport.sever()
             self.close()
             raise
         if self._habits.restarts is not None:
             self._habits.restarts.started(now())
 
-    def close(self) -> None:
-        """End everything; harmless when it has ended already.
+    def sever(self) -> None:
+        """End everything by force, where nothing can run any more that could do it otherwise."""
+        self._era = None
+        self.state = State(Phase.CLOSED, datetime.now(UTC), self.state.error)
+        self._transport.sever()
 
-        Raises:
-            UsageError: it was opened by another process, this one's parent.
-        """
+    def close(self) -> None:
+        """End everything, where it was opened; harmless when it has ended already."""
         self._home.check()
         with self._closing:
             with self._guard:
@@ -174,7 +180,7 @@ class Connection:
     def _greeted(self, remembered: str | None, whole: Deadline) -> Introduction:
         """Open the line and find out who is at its other end."""
         self._broken = None
-        self._transport.open(self.hear, self._lost, whole)
+        self._transport.open(unheld(self.hear), unheld(self._lost), whole)
         if self.state.phase is Phase.CLOSED:
             raise closed(self.name)
         try:

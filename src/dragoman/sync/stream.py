@@ -15,6 +15,7 @@ from dragoman.protocol.steps import Request
 from dragoman.protocol.subscriptions import Ended, Opened, Wanted, read_stream
 from dragoman.sync._runtime import Mailbox
 from dragoman.sync.connection import Connection
+from dragoman.sync.unheld import unheld
 
 __all__ = ["Stream"]
 
@@ -44,7 +45,7 @@ class Stream:
             NotOffered: it watches none of the resources.
             McpTimeout, TransportError: it does not answer, or is gone.
         """
-        self._outgoing = self._connection.listen(request, self._hear, deadline)
+        self._outgoing = self._connection.listen(request, unheld(self._hear), deadline)
         try:
             self._check(self._first(deadline), wanted)
         except BaseException:

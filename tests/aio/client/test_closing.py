@@ -2,8 +2,10 @@
 
 import gc
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
+from weakref import ReferenceType, ref
 
 import pytest
 
@@ -11,7 +13,7 @@ from dragoman import AsyncClient
 from dragoman.errors import ConnectionClosed, McpError, ServerError
 from tests.aio.client.support import Background, Seen, failure, until
 from tests.aio.transports.wire import is_running
-from tests.servers.scripts.play import Puppet, Puppeteer, ask, hear, publish, refuse, text, wait
+from tests.servers.scripts.play import Puppet, Puppeteer, ask, hear, publish, refuse, stderr, text, wait
 
 HELD = {"tools/call slow": [wait("slow"), text("done")]}
 
@@ -251,3 +253,70 @@ async def test_failed_connections_leave_no_thread_or_file(puppet: Puppeteer) -> 
 
     assert open_things() == before
     assert still_running(server) == []
+
+
+# ------------------------------------------------------------------------------------------------------------ forgotten
+
+
+class Holder:
+    """What applications are made of: it has a client, and listens to it."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.client: AsyncClient | None = None
+        self.heard: list[Any] = []
+        self._command = command
+
+    async def connect(self) -> None:
+        hears = self.hear
+        self.client = await AsyncClient.connect(
+            self._command, on_state=hears, on_stderr=hears, on_log=hears, on_tools_changed=hears, elicitation=hears
+        )
+
+    async def hear(self, value: Any) -> None:
+        self.heard.append(value)
+
+
+async def collected(reference: ReferenceType[Any]) -> None:
+    def is_gone() -> bool:
+        gc.collect()
+        return reference() is None
+
+    await until(is_gone)
+
+
+async def test_a_client_that_is_dropped_is_closed_and_says_so(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era)
+    clients = [await AsyncClient.connect(server.command)]
+    await clients[0].call_tool("echo")
+    with pytest.warns(ResourceWarning, match="unclosed <AsyncClient .* ready>"):
+        clients.clear()
+    await until(lambda: still_running(server) == [])
+
+    assert len(server.pids) == 1
+
+
+async def test_a_client_is_dropped_with_what_listens_to_it(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call log": [stderr("loud\n"), text("so")]})
+    holder = Holder(server.command)
+    await holder.connect()
+    assert holder.client is not None
+    await holder.client.call_tool("log")
+    reference = ref(holder)
+    del holder
+    with pytest.warns(ResourceWarning, match="unclosed <AsyncClient"):
+        await collected(reference)
+    await until(lambda: still_running(server) == [])
+
+    assert len(server.pids) == 1
+
+
+async def test_a_client_that_was_closed_is_dropped_in_silence(puppet: Puppeteer, era: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ResourceWarning)
+        client = await AsyncClient.connect(puppet(era).command)
+        await client.close()
+        reference = ref(client)
+        del client
+        await collected(reference)
+
+    assert [each for each in caught if "unclosed <" in str(each.message)] == []

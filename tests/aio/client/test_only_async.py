@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ import uvloop
 from dragoman import AsyncClient
 from dragoman.errors import ConnectionClosed, McpError, McpTimeout, OutcomeUnknown, UsageError
 from tests.aio.client.support import Seen, failure, is_phase, saw, until
-from tests.aio.transports.wire import is_running
+from tests.aio.transports.wire import NASTY, is_running
+from tests.servers.rude.server import Rude
 from tests.servers.scripts.play import Puppeteer, ask, kill, progress, publish, say, tell, text, wait
 
 FORM: dict[str, Any] = {
@@ -328,6 +329,132 @@ def test_loops_one_after_the_other_leave_nothing_behind(puppet: Puppeteer) -> No
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
+@pytest.fixture
+def first_loop() -> Iterator[asyncio.AbstractEventLoop]:
+    loop = asyncio.new_event_loop()
+    yield loop
+    loop.close()
+
+
+async def connected(command: Any) -> AsyncClient:
+    return await AsyncClient.connect(command)
+
+
+@pytest.mark.parametrize("is_closed", [False, True], ids=["idle", "closed"])
+def test_a_client_is_refused_on_another_loop_and_can_be_closed_there(
+    puppet: Puppeteer, era: str, first_loop: asyncio.AbstractEventLoop, is_closed: bool
+) -> None:
+    server = puppet(era)
+    client = first_loop.run_until_complete(connected(server.command))
+    verbs = {**VERBS, "wait": lambda client: client.wait_for_elicitation("1")}
+
+    async def elsewhere() -> dict[str, str]:
+        return {name: str(await failure(verb, client)) for name, verb in verbs.items()}
+
+    if is_closed:
+        first_loop.close()
+    refused = asyncio.run(elsewhere())
+    for _ in range(2):
+        asyncio.run(client.close())
+
+    assert {name for name, said in refused.items() if "in another event loop" not in said} == set()
+    assert client.state.phase == "closed"
+    assert not is_running(server.pids[0])
+
+
+VERBS: dict[str, Callable[[AsyncClient], Coroutine[Any, Any, Any]]] = {
+    "call": lambda client: client.call_tool("echo"),
+    "list": lambda client: client.list_tools(),
+    "read": lambda client: client.read_resource("mem://a"),
+    "subscribe": lambda client: client.subscribe_resource("mem://a"),
+    "ping": lambda client: client.ping(),
+    "roots": lambda client: client.send_roots_changed(),
+}
+
+
+def test_a_client_of_http_is_refused_on_another_loop_and_can_be_closed_there(
+    first_loop: asyncio.AbstractEventLoop,
+) -> None:
+    with Rude() as server:
+        client = first_loop.run_until_complete(connected(server.url))
+
+        async def elsewhere() -> Any:
+            return await failure(client.call_tool, "echo")
+
+        error = asyncio.run(elsewhere())
+        asyncio.run(client.close())
+
+        assert isinstance(error, UsageError)
+        assert client.state.phase == "closed"
+
+
+@pytest.mark.parametrize("debug", [False, True], ids=["usual", "debug"])
+async def test_a_client_is_closed_from_another_threads_loop(puppet: Puppeteer, era: str, debug: bool) -> None:
+    server = puppet(era, on=HELD)
+    client = await AsyncClient.connect(server.command)
+    call = asyncio.create_task(client.call_tool("slow"))
+    await until(lambda: server.called("slow"))
+    asyncio.get_running_loop().set_debug(debug)
+    await asyncio.wait_for(asyncio.to_thread(asyncio.run, client.close(), debug=debug), 10)
+
+    assert isinstance(await failure(lambda: call), ConnectionClosed)
+    assert client.state.phase == "closed"
+    assert not is_running(server.pids[0])
+
+
+def test_closing_from_another_loop_outlives_the_end_of_the_clients_own(
+    puppet: Puppeteer, first_loop: asyncio.AbstractEventLoop
+) -> None:
+    """Its loop takes on to close it, and stops before that is done."""
+    server = puppet("legacy")
+    client = first_loop.run_until_complete(connected(server.command))
+    closing = threading.Thread(target=asyncio.run, args=(client.close(),))
+
+    async def stop_soon() -> None:
+        closing.start()
+        await until(lambda: client.state.phase == "closed")
+
+    first_loop.run_until_complete(stop_soon())
+    closing.join(10)
+
+    assert not closing.is_alive()
+    assert not is_running(server.pids[0])
+    first_loop.run_until_complete(asyncio.sleep(0.3))
+    for task in asyncio.all_tasks(first_loop):
+        task.cancel()
+    first_loop.run_until_complete(asyncio.sleep(0.1))
+
+
+@pytest.mark.parametrize("is_closed", [False, True], ids=["idle", "closed"])
+def test_a_client_that_is_dropped_after_its_loop_takes_its_process_along(
+    puppet: Puppeteer, era: str, first_loop: asyncio.AbstractEventLoop, is_closed: bool
+) -> None:
+    server = puppet(era)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    clients = [first_loop.run_until_complete(connected(server.command))]
+    if is_closed:
+        first_loop.close()
+    with pytest.warns(ResourceWarning, match="unclosed <AsyncClient .* ready>"):
+        clients.clear()
+
+    assert not is_running(server.pids[0])
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
+
+
+async def test_a_cancelled_connection_attempt_waits_for_no_server(tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    async def connect() -> None:
+        await AsyncClient.connect([sys.executable, NASTY, "hang"], on_stderr=heard.append)
+
+    task = asyncio.create_task(connect())
+    await until(lambda: heard)
+    begun = time.monotonic()
+    await given_up(task)
+
+    assert time.monotonic() - begun < 1
+
+
 FORGETFUL = """
 import asyncio, atexit, sys, threading, time
 starts = []
@@ -381,15 +508,20 @@ async def test_a_forked_child_is_refused_and_the_parent_goes_on(puppet: Puppetee
         os.close(reader)
 
         assert status == 0
-        assert said == "UsageError"
+        assert said == "UsageError, closed"
         assert (await client.call_tool("echo")).text == "echo {}"
 
 
 def outcome_in_child(client: AsyncClient) -> str:
     """Step a call by hand: the loop is the parent's."""
-    call = client.call_tool("echo")
+    return f"{stepped(client.call_tool('echo'))}, {stepped(client.close())}"
+
+
+def stepped(call: Coroutine[Any, Any, Any]) -> str:
     try:
         call.send(None)
+    except StopIteration:
+        return "closed"
     except UsageError as error:
         return type(error).__name__
     except BaseException as error:  # noqa: BLE001 - the child tells whatever it was

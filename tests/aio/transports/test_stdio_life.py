@@ -251,7 +251,9 @@ async def exit_code_of_refusal(wire: Wire) -> int:
     code = 0
     try:
         wire.transport.abandon(wire.outgoing())
-        for attempt in (wire.call, wire.transport.close, lambda: wire.transport.tell(b"{}", ERA, Deadline(1))):
+        wire.transport.sever()
+        await wire.transport.close()
+        for attempt in (wire.call, lambda: wire.transport.tell(b"{}", ERA, Deadline(1))):
             try:
                 await attempt()
             except UsageError as error:

@@ -146,6 +146,13 @@ def ignore_everything() -> None:
     time.sleep(600)
 
 
+def hang() -> None:
+    """Read nothing, answer nothing, and outlive everything but force."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    print("hanging", file=sys.stderr, flush=True)
+    time.sleep(600)
+
+
 def ignore_end() -> None:
     """Outlive the end of the input, and mind SIGTERM."""
     echo()

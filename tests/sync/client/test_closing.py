@@ -3,14 +3,16 @@
 
 import gc
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
+from weakref import ReferenceType, ref
 
 import pytest
 
 from dragoman import Client
 from dragoman.errors import ConnectionClosed, McpError, ServerError
-from tests.servers.scripts.play import Puppet, Puppeteer, ask, hear, publish, refuse, text, wait
+from tests.servers.scripts.play import Puppet, Puppeteer, ask, hear, publish, refuse, stderr, text, wait
 from tests.sync.client.support import Background, Seen, failure, until
 from tests.sync.transports.wire import is_running
 
@@ -252,3 +254,70 @@ def test_failed_connections_leave_no_thread_or_file(puppet: Puppeteer) -> None:
 
     assert open_things() == before
     assert still_running(server) == []
+
+
+# ------------------------------------------------------------------------------------------------------------ forgotten
+
+
+class Holder:
+    """What applications are made of: it has a client, and listens to it."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.client: Client | None = None
+        self.heard: list[Any] = []
+        self._command = command
+
+    def connect(self) -> None:
+        hears = self.hear
+        self.client = Client.connect(
+            self._command, on_state=hears, on_stderr=hears, on_log=hears, on_tools_changed=hears, elicitation=hears
+        )
+
+    def hear(self, value: Any) -> None:
+        self.heard.append(value)
+
+
+def collected(reference: ReferenceType[Any]) -> None:
+    def is_gone() -> bool:
+        gc.collect()
+        return reference() is None
+
+    until(is_gone)
+
+
+def test_a_client_that_is_dropped_is_closed_and_says_so(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era)
+    clients = [Client.connect(server.command)]
+    clients[0].call_tool("echo")
+    with pytest.warns(ResourceWarning, match="unclosed <Client .* ready>"):
+        clients.clear()
+    until(lambda: still_running(server) == [])
+
+    assert len(server.pids) == 1
+
+
+def test_a_client_is_dropped_with_what_listens_to_it(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call log": [stderr("loud\n"), text("so")]})
+    holder = Holder(server.command)
+    holder.connect()
+    assert holder.client is not None
+    holder.client.call_tool("log")
+    reference = ref(holder)
+    del holder
+    with pytest.warns(ResourceWarning, match="unclosed <Client"):
+        collected(reference)
+    until(lambda: still_running(server) == [])
+
+    assert len(server.pids) == 1
+
+
+def test_a_client_that_was_closed_is_dropped_in_silence(puppet: Puppeteer, era: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ResourceWarning)
+        client = Client.connect(puppet(era).command)
+        client.close()
+        reference = ref(client)
+        del client
+        collected(reference)
+
+    assert [each for each in caught if "unclosed <" in str(each.message)] == []

@@ -1,6 +1,7 @@
 """What only the sync client has: threads that share it, loops that run around it, Ctrl-C, and forks."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -34,7 +35,7 @@ from tests.servers.scripts.play import (
     wait,
 )
 from tests.sync.client.support import Seen, failure, is_phase, saw, until
-from tests.sync.transports.wire import is_running
+from tests.sync.transports.wire import NASTY, is_running
 
 FORM: dict[str, Any] = {
     "message": "Sure?",
@@ -391,6 +392,15 @@ def test_ctrl_c_while_connecting_ends_the_process(puppet: Puppeteer) -> None:
     assert not is_running(server.pids[0])
 
 
+def test_ctrl_c_while_connecting_waits_for_no_server() -> None:
+    heard: list[str] = []
+    moments = pressed(lambda: heard)
+    with pytest.raises(KeyboardInterrupt):
+        Client.connect([sys.executable, NASTY, "hang"], on_stderr=heard.append)
+
+    assert time.monotonic() - moments[0] < 1
+
+
 def test_ctrl_c_while_waiting_for_a_server_to_come_back(puppet: Puppeteer, era: str) -> None:
     stuck: dict[str, Any] = {"initialize": [], "server/discover": []}
     server = puppet(era, lives=[{"on": {"tools/call die": [kill()]}}, {"on": stuck}])
@@ -443,7 +453,7 @@ def test_a_client_is_refused_in_a_forked_child_and_goes_on_in_the_parent(puppet:
     with Client.connect(puppet(era).command, on_tools_changed=Seen()) as client:
         said = in_a_fork(lambda: ", ".join(type(failure(verb)).__name__ for verb in verbs_of(client)))
 
-        assert said == ", ".join(["UsageError"] * 6)
+        assert said == ", ".join(["UsageError"] * 5)
         assert client.call_tool("echo").text == "echo {}"
 
 
@@ -454,8 +464,32 @@ def verbs_of(client: Client) -> list[Callable[[], Any]]:
         lambda: client.subscribe_resource("mem://a"),
         client.send_roots_changed,
         client.ping,
-        client.close,
     ]
+
+
+@forking
+def test_a_forked_child_may_leave_a_clients_block_as_it_likes(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era)
+    with Client.connect(server.command) as client:
+        pid = os.fork()
+        if pid == 0:
+            signal.alarm(10)
+            os._exit(code_of_leaving(client))
+
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 5
+        assert client.call_tool("echo").text == "echo {}"
+        assert is_running(server.pids[0])
+
+
+def code_of_leaving(client: Client) -> int:
+    try:
+        with client:
+            client.close()
+            sys.exit(5)
+    except SystemExit as error:
+        return int(str(error))
+    except BaseException:  # noqa: BLE001 - a forked test must not go on as its parent
+        return 100
 
 
 @forking
@@ -487,6 +521,32 @@ def test_a_fork_while_calls_are_under_way_is_no_deadlock(puppet: Puppeteer, era:
 
 
 # ------------------------------------------------------------------------------------------------------------ forgetting
+
+
+def test_dropped_clients_leave_no_thread(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era)
+    before = threading.active_count()
+    for _ in range(5):
+        with pytest.warns(ResourceWarning, match="unclosed"):
+            Client.connect(server.command).ping()
+            gc.collect()
+    until(lambda: not any(is_running(pid) for pid in server.pids) and threading.active_count() == before)
+
+    assert len(server.pids) == 5
+
+
+def test_a_client_may_be_closed_as_the_interpreter_is_torn_down(puppet: Puppeteer) -> None:
+    program = (
+        "from dragoman import Client\n"
+        "class Holder:\n"
+        f"    def __init__(self): self.client = Client.connect({puppet('legacy').command!r})\n"
+        "    def __del__(self): self.client.close(); print('closed')\n"
+        "holder = Holder()"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30)
+
+    assert (said.stdout, said.stderr) == ("closed\n", "")
+
 
 COUNTED = """
 import atexit, sys

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dragoman.aio._runtime import Crew, Lock
+from dragoman.aio._runtime import Crew, Home, Lock
 from dragoman.aio.hosting.acts import Acts
 from dragoman.aio.hosting.gate import Gate
 from dragoman.aio.hosting.hearing import Hearing
@@ -57,6 +57,7 @@ class Hosted:
     def __init__(self, sources: Sources, options: HostOptions) -> None:
         _check_names(options)
         self.problems: tuple[Problem, ...] = ()
+        self._home = Home()
         self._sources = sources
         self._patience = seconds(options.get("patience", _PATIENCE))
         self._hearing = hearing = Hearing(options.get("on_event"))
@@ -107,7 +108,14 @@ class Hosted:
         return hosted
 
     async def close(self) -> None:
-        """End everything."""
+        """End everything, wherever this is called; in a forked child nothing, for there it is the parent's."""
+        await self._home.leave(self._end, self._sever)
+
+    def _sever(self) -> None:
+        for member in self.members:
+            member.sever()
+
+    async def _end(self) -> None:
         self._crew.closing.set()
         self.offers.end()
         await self.members.close()

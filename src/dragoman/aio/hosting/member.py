@@ -164,6 +164,11 @@ class Member:
             await self._end()
             self._enter(ServerState.CLOSED)
 
+    def sever(self) -> None:
+        """End it by force, where nothing runs any more that could do it otherwise."""
+        if self._parts is not None:
+            self._parts.connection.sever()
+
     async def _end(self) -> None:
         with self._guard:
             self._crew.closing.set()

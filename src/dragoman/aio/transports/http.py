@@ -114,6 +114,9 @@ class HttpTransport:
         if line.stream is None:
             await line.streamable.stand(era, deadline)
 
+    def sever(self) -> None:
+        """Nothing of it runs elsewhere."""
+
     async def close(self) -> None:
         """End the session and its streams, within a bounded time; harmless when that is done."""
         line, self._line = self._line, None

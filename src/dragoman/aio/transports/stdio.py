@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -18,6 +19,7 @@ from dragoman.aio._runtime import Courier, Crew, Event, Guard, Home, pause
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports._process import Process
 from dragoman.aio.transports.channel import Cause, Channel, Diagnostics
+from dragoman.aio.unheld import unheld
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, ServerExited
 from dragoman.local.command import server_name, shown, split, without_secrets
@@ -43,7 +45,6 @@ _LEFTOVERS = 0.2
 class _Settings(Struct, frozen=True):
     name: str
     argv: tuple[str, ...]
-    on_stderr: Callable[[str], object] | None
     limit: int
     grace: float
 
@@ -80,7 +81,10 @@ class StdioTransport:
         grace: float = 2.0,
     ) -> None:
         argv = split(command, windows=sys.platform == "win32")
-        self._settings = _Settings(name or server_name(argv), argv, on_stderr, limit, grace)
+        self._settings = _Settings(name or server_name(argv), argv, limit, grace)
+        self._on_stderr = on_stderr
+        # That of what it logs by the protocol, too: a dot in the name would make it one logger's child.
+        self._log = logging.getLogger("dragoman.server." + self.name.replace(".", "_"))
         self._env = dict(env or {})
         self._inherit: Inherited = inherit_env
         self._folder = None if cwd is None else os.fspath(cwd)
@@ -128,10 +132,20 @@ class StdioTransport:
             # Two runs at once would meet at the same files and ports.
             await self._run.end(deadline)
         try:
-            self._run = _Run(self._settings, self._program(), self._diagnostics, hear, lost)
+            self._run = _Run(self._settings, self._program(), self._diagnostics, hear, lost, unheld(self._remarked))
         except McpError as error:
             error.server = self.name
             raise
+
+    def _remarked(self, courier: Courier, line: str) -> None:
+        """Have a line of its standard error logged and passed on, where neither can hold up those who read."""
+        if self._log.isEnabledFor(logging.INFO):
+            courier.send(self._record, line)
+        if self._on_stderr is not None:
+            courier.send(self._on_stderr, line)
+
+    async def _record(self, line: str) -> None:
+        self._log.info("%s", line)
 
     def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Awaitable[Message]:
         """Send a request and return the message that answers it; see `Transport.exchange`."""
@@ -158,6 +172,11 @@ class StdioTransport:
         if self._run is not None and self._run.home.is_here():
             self._run.channel.abandon(outgoing)
 
+    def sever(self) -> None:
+        """End the server by force; see `Transport.sever`."""
+        if self._run is not None and self._run.home.is_ours():
+            self._run.sever()
+
     async def close(self) -> None:
         """End the server and all that it has started, within three times the grace; harmless when that is done."""
         if self._run is not None:
@@ -173,19 +192,25 @@ class StdioTransport:
 class _Run:
     """One run of a server, from its start to its burial; owns its process, its exchanges and its standard error."""
 
-    def __init__(self, settings: _Settings, program: Program, diagnostics: Diagnostics, hear: Hear, lost: Lost) -> None:
+    def __init__(
+        self,
+        settings: _Settings,
+        program: Program,
+        diagnostics: Diagnostics,
+        hear: Hear,
+        lost: Lost,
+        remarked: Callable[[Courier, str], None],
+    ) -> None:
         name = settings.name
         self.home = Home()
         self.buried = Event()
         self.process = Process(start(program), name)
         self.channel = Channel(name, self.process, hear, diagnostics, self._stuck, settings.limit)
-        self.journal = Journal(program.environment, self._remarked)
-        # That of what it logs by the protocol, too: a dot in the name would make it one logger's child.
-        self._log = logging.getLogger("dragoman.server." + name.replace(".", "_"))
         self._settings = settings
         self._lost = lost
         self._crew = Crew(name)
         self._courier = Courier(name)
+        self.journal = Journal(program.environment, partial(remarked, self._courier))
         self._lines = Lines(settings.limit)
         self._guard = Guard()
         self._is_dying = False
@@ -205,16 +230,6 @@ class _Run:
     def ending(self) -> None:
         """Take the first sign of its end."""
         self._crew.start(self._lose)
-
-    def _remarked(self, line: str) -> None:
-        """Have a line of its standard error logged and passed on, where neither can hold up those who read."""
-        if self._log.isEnabledFor(logging.INFO):
-            self._courier.send(self._record, line)
-        if self._settings.on_stderr is not None:
-            self._courier.send(self._settings.on_stderr, line)
-
-    async def _record(self, line: str) -> None:
-        self._log.info("%s", line)
 
     def _stuck(self) -> None:
         what = "the server stopped reading its input, and was ended"
@@ -246,7 +261,12 @@ class _Run:
     # --------------------------------------------------------------------------------------------------------- the end
 
     async def end(self, deadline: Deadline) -> None:
-        """End the server and every exchange with it; returns when nothing of it is left."""
+        """End the server and every exchange with it; returns when nothing of it is left.
+
+        In a forked child nothing happens: there it is the parent's.
+        """
+        if not self.home.is_ours():
+            return
         self.home.check()
         self.channel.end(
             lambda was_sent: ConnectionClosed("the client was closed", was_sent=was_sent, server=self._settings.name)
@@ -254,6 +274,12 @@ class _Run:
         self._crew.start(self._bury)
         if await self.buried.wait(deadline):
             await self._crew.end()
+
+    def sever(self) -> None:
+        """End the process by force, and see to its pipes where nothing else could do that any more."""
+        self.process.child.kill()
+        if not self.home.is_awake():
+            self.process.release()
 
     async def _bury(self) -> None:
         """End the process and its group by steps, once."""

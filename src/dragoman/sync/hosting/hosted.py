@@ -24,7 +24,7 @@ from dragoman.host.news import HostEvent
 from dragoman.host.policy import Act, Policy, read_policy
 from dragoman.models.functions import LocalTool
 from dragoman.models.functions import tool as local_tool
-from dragoman.sync._runtime import Crew, Lock
+from dragoman.sync._runtime import Crew, Home, Lock
 from dragoman.sync.hosting.acts import Acts
 from dragoman.sync.hosting.gate import Gate
 from dragoman.sync.hosting.hearing import Hearing
@@ -58,6 +58,7 @@ class Hosted:
     def __init__(self, sources: Sources, options: HostOptions) -> None:
         _check_names(options)
         self.problems: tuple[Problem, ...] = ()
+        self._home = Home()
         self._sources = sources
         self._patience = seconds(options.get("patience", _PATIENCE))
         self._hearing = hearing = Hearing(options.get("on_event"))
@@ -108,7 +109,14 @@ class Hosted:
         return hosted
 
     def close(self) -> None:
-        """End everything."""
+        """End everything, wherever this is called; in a forked child nothing, for there it is the parent's."""
+        self._home.leave(self._end, self._sever)
+
+    def _sever(self) -> None:
+        for member in self.members:
+            member.sever()
+
+    def _end(self) -> None:
         self._crew.closing.set()
         self.offers.end()
         self.members.close()

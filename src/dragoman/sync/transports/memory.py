@@ -102,6 +102,9 @@ class MemoryTransport:
         if self._run is not None and self._run.home.is_here():
             self._run.channel.abandon(outgoing)
 
+    def sever(self) -> None:
+        """Nothing of it runs elsewhere."""
+
     def close(self) -> None:
         """End the server within a bounded time; harmless when that is done."""
         if self._run is not None:
@@ -170,6 +173,8 @@ class _Run:
         return cause
 
     def end(self) -> None:
+        if not self.home.is_ours():
+            return
         self.home.check()
         name = self._name
         self.channel.end(lambda was_sent: ConnectionClosed("the client was closed", was_sent=was_sent, server=name))

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -29,6 +30,7 @@ from dragoman.sync._runtime import Courier, Crew, Event, Guard, Home, pause
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
 from dragoman.sync.transports._process import Process
 from dragoman.sync.transports.channel import Cause, Channel, Diagnostics
+from dragoman.sync.unheld import unheld
 
 __all__ = ["StdioTransport"]
 
@@ -44,7 +46,6 @@ _LEFTOVERS = 0.2
 class _Settings(Struct, frozen=True):
     name: str
     argv: tuple[str, ...]
-    on_stderr: Callable[[str], object] | None
     limit: int
     grace: float
 
@@ -81,7 +82,10 @@ class StdioTransport:
         grace: float = 2.0,
     ) -> None:
         argv = split(command, windows=sys.platform == "win32")
-        self._settings = _Settings(name or server_name(argv), argv, on_stderr, limit, grace)
+        self._settings = _Settings(name or server_name(argv), argv, limit, grace)
+        self._on_stderr = on_stderr
+        # That of what it logs by the protocol, too: a dot in the name would make it one logger's child.
+        self._log = logging.getLogger("dragoman.server." + self.name.replace(".", "_"))
         self._env = dict(env or {})
         self._inherit: Inherited = inherit_env
         self._folder = None if cwd is None else os.fspath(cwd)
@@ -129,10 +133,20 @@ class StdioTransport:
             # Two runs at once would meet at the same files and ports.
             self._run.end(deadline)
         try:
-            self._run = _Run(self._settings, self._program(), self._diagnostics, hear, lost)
+            self._run = _Run(self._settings, self._program(), self._diagnostics, hear, lost, unheld(self._remarked))
         except McpError as error:
             error.server = self.name
             raise
+
+    def _remarked(self, courier: Courier, line: str) -> None:
+        """Have a line of its standard error logged and passed on, where neither can hold up those who read."""
+        if self._log.isEnabledFor(logging.INFO):
+            courier.send(self._record, line)
+        if self._on_stderr is not None:
+            courier.send(self._on_stderr, line)
+
+    def _record(self, line: str) -> None:
+        self._log.info("%s", line)
 
     def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
         """Send a request and return the message that answers it; see `Transport.exchange`."""
@@ -159,6 +173,11 @@ class StdioTransport:
         if self._run is not None and self._run.home.is_here():
             self._run.channel.abandon(outgoing)
 
+    def sever(self) -> None:
+        """End the server by force; see `Transport.sever`."""
+        if self._run is not None and self._run.home.is_ours():
+            self._run.sever()
+
     def close(self) -> None:
         """End the server and all that it has started, within three times the grace; harmless when that is done."""
         if self._run is not None:
@@ -174,19 +193,25 @@ class StdioTransport:
 class _Run:
     """One run of a server, from its start to its burial; owns its process, its exchanges and its standard error."""
 
-    def __init__(self, settings: _Settings, program: Program, diagnostics: Diagnostics, hear: Hear, lost: Lost) -> None:
+    def __init__(
+        self,
+        settings: _Settings,
+        program: Program,
+        diagnostics: Diagnostics,
+        hear: Hear,
+        lost: Lost,
+        remarked: Callable[[Courier, str], None],
+    ) -> None:
         name = settings.name
         self.home = Home()
         self.buried = Event()
         self.process = Process(start(program), name)
         self.channel = Channel(name, self.process, hear, diagnostics, self._stuck, settings.limit)
-        self.journal = Journal(program.environment, self._remarked)
-        # That of what it logs by the protocol, too: a dot in the name would make it one logger's child.
-        self._log = logging.getLogger("dragoman.server." + name.replace(".", "_"))
         self._settings = settings
         self._lost = lost
         self._crew = Crew(name)
         self._courier = Courier(name)
+        self.journal = Journal(program.environment, partial(remarked, self._courier))
         self._lines = Lines(settings.limit)
         self._guard = Guard()
         self._is_dying = False
@@ -206,16 +231,6 @@ class _Run:
     def ending(self) -> None:
         """Take the first sign of its end."""
         self._crew.start(self._lose)
-
-    def _remarked(self, line: str) -> None:
-        """Have a line of its standard error logged and passed on, where neither can hold up those who read."""
-        if self._log.isEnabledFor(logging.INFO):
-            self._courier.send(self._record, line)
-        if self._settings.on_stderr is not None:
-            self._courier.send(self._settings.on_stderr, line)
-
-    def _record(self, line: str) -> None:
-        self._log.info("%s", line)
 
     def _stuck(self) -> None:
         what = "the server stopped reading its input, and was ended"
@@ -247,7 +262,12 @@ class _Run:
     # --------------------------------------------------------------------------------------------------------- the end
 
     def end(self, deadline: Deadline) -> None:
-        """End the server and every exchange with it; returns when nothing of it is left."""
+        """End the server and every exchange with it; returns when nothing of it is left.
+
+        In a forked child nothing happens: there it is the parent's.
+        """
+        if not self.home.is_ours():
+            return
         self.home.check()
         self.channel.end(
             lambda was_sent: ConnectionClosed("the client was closed", was_sent=was_sent, server=self._settings.name)
@@ -255,6 +275,12 @@ class _Run:
         self._crew.start(self._bury)
         if self.buried.wait(deadline):
             self._crew.end()
+
+    def sever(self) -> None:
+        """End the process by force, and see to its pipes where nothing else could do that any more."""
+        self.process.child.kill()
+        if not self.home.is_awake():
+            self.process.release()
 
     def _bury(self) -> None:
         """End the process and its group by steps, once."""
