@@ -30,8 +30,8 @@ BLOCK = re.compile(
 )
 SETUP = re.compile(r"<!--[ ]*setup:(?P<code>.*?)-->", re.DOTALL)
 RUNNER = """
-import ast, asyncio, inspect, sys
-code = compile(open(sys.argv[1], encoding="utf-8").read(), sys.argv[2], "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+import ast, asyncio, inspect, pathlib, sys
+code = compile(pathlib.Path(sys.argv[1]).read_text("utf-8"), sys.argv[2], "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 result = eval(code, {"__name__": "__main__"})
 if inspect.iscoroutine(result):
     asyncio.run(result)

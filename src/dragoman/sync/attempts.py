@@ -32,7 +32,7 @@ from dragoman.types import CallToolResult, JsonObject, TextContent, is_object
 
 __all__ = ["Approve", "Attempts", "Rules"]
 
-Approve: TypeAlias = Callable[[Act], Answer | Answer]
+Approve: TypeAlias = Callable[[Act], Answer]
 """Asked whether a call may be made, where the policy says so."""
 
 _YES = frozenset({True, "once", "session", "always"})

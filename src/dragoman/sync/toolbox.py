@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct, structs
 
@@ -124,7 +124,7 @@ class Toolbox:
         elif callable(source):
             self._locals.append(tool(source))
         elif isinstance(source, Iterable) and not isinstance(source, str | bytes | Mapping):
-            for each in cast("Iterable[Any]", source):
+            for each in source:
                 self._add(each)
         else:
             raise UsageError(

@@ -151,7 +151,6 @@ async def test_what_the_end_of_the_client_cuts_off_is_no_warning(
     assert caplog.text == ""
 
 
-
 @pytest.mark.edge("B112")
 async def test_what_was_kept_is_dropped_by_a_notice(puppet: Puppeteer) -> None:
     hints = {"ttlMs": 60_000, "cacheScope": "private"}

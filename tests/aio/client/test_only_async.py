@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from dragoman import AsyncClient
+from dragoman import AsyncClient, AsyncHost
 from dragoman.errors import ConnectionClosed, McpError, McpTimeout, OutcomeUnknown, UsageError
 from tests.aio.client.support import Seen, failure, is_phase, saw, until
 from tests.aio.transports.wire import NASTY, is_running
@@ -386,6 +386,24 @@ def test_a_client_of_http_is_refused_on_another_loop_and_can_be_closed_there(
 
         assert isinstance(error, UsageError)
         assert client.state.phase == "closed"
+
+
+@pytest.mark.parametrize("is_closed", [False, True], ids=["idle", "closed"])
+def test_a_host_can_be_closed_on_another_loop(
+    puppet: Puppeteer, first_loop: asyncio.AbstractEventLoop, is_closed: bool
+) -> None:
+    servers = [puppet("legacy"), puppet("modern")]
+
+    async def opened() -> AsyncHost:
+        return await AsyncHost.open({f"server{n}": each.command for n, each in enumerate(servers)})
+
+    host = first_loop.run_until_complete(opened())
+    if is_closed:
+        first_loop.close()
+    for _ in range(2):
+        asyncio.run(host.close())
+
+    assert [pid for each in servers for pid in each.pids if is_running(pid)] == []
 
 
 @pytest.mark.parametrize("debug", [False, True], ids=["usual", "debug"])

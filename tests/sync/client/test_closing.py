@@ -149,7 +149,7 @@ def test_many_failures_at_once_are_each_their_own(puppet: Puppeteer, era: str) -
 
 
 def test_a_consumer_may_close_the_client(puppet: Puppeteer, era: str) -> None:
-    server = puppet(era, on={"tools/call": [publish("notifications/tools/list_changed"), text("changed")]})
+    server = puppet(era, on={"tools/call": [text("changed"), publish("notifications/tools/list_changed")]})
     clients: list[Client] = []
     closed = Seen()
 

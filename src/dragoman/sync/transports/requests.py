@@ -22,7 +22,7 @@ __all__ = ["HeaderSource", "Requests", "without_secrets"]
 
 log = logging.getLogger("dragoman.sync")
 
-HeaderSource: TypeAlias = Mapping[str, str] | Callable[[Context], Mapping[str, str] | Mapping[str, str]]
+HeaderSource: TypeAlias = Mapping[str, str] | Callable[[Context], Mapping[str, str]]
 """Headers for every request: the same ones, or made for each by a function that is given the call's context."""
 
 _MOST_REDIRECTS = 5
