@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -13,7 +13,10 @@ from msgspec import Struct
 from dragoman import __version__
 from dragoman.errors import UsageError
 
-__all__ = ["INTRODUCTION", "UNCOMPRESSED", "Headers", "HttpRequest", "Origin", "origin_of"]
+__all__ = ["INTRODUCTION", "UNCOMPRESSED", "Headers", "HttpRequest", "Origin", "Pairs", "completed", "origin_of"]
+
+Pairs: TypeAlias = tuple[tuple[str, str], ...]
+"""Headers in order, each with its value; one may be there more than once."""
 
 _IS_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 _IS_VALUE = re.compile(r"[\t\x20-\x7e]*").fullmatch
@@ -65,7 +68,7 @@ class HttpRequest(Struct, frozen=True):
 
     method: str
     url: str
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Pairs = ()
     body: bytes | None = None
 
     def __post_init__(self) -> None:
@@ -79,14 +82,19 @@ class HttpRequest(Struct, frozen=True):
         """Where the request goes."""
         return origin_of(self.url)
 
-    def with_defaults(self, defaults: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    def with_defaults(self, defaults: Pairs) -> list[tuple[str, str]]:
         """List the headers, a repeated one always spelled alike, and the defaults that are not among them."""
-        spellings: dict[str, str] = {}
-        pairs = [(spellings.setdefault(name.lower(), name), value) for name, value in self.headers]
-        return pairs + [pair for pair in defaults if pair[0].lower() not in spellings]
+        return completed(self.headers, defaults)
 
     def __repr__(self) -> str:
         return f"HttpRequest({self.method} {_shown(self.url)})"
+
+
+def completed(headers: Pairs, defaults: Pairs) -> list[tuple[str, str]]:
+    """List headers, a repeated one always spelled alike, and the defaults that are not among them."""
+    spellings: dict[str, str] = {}
+    pairs = [(spellings.setdefault(name.lower(), name), value) for name, value in headers]
+    return pairs + [pair for pair in defaults if pair[0].lower() not in spellings]
 
 
 UNCOMPRESSED = ("Accept-Encoding", "identity")
@@ -112,18 +120,15 @@ def _check_header(name: str, value: str) -> None:
 class Headers:
     """The headers of an answer: found whatever their case, in order, repeats kept."""
 
-    __slots__ = ("_pairs",)
+    __slots__ = ("_first", "_pairs")
 
-    def __init__(self, pairs: tuple[tuple[str, str], ...]) -> None:
+    def __init__(self, pairs: Pairs) -> None:
         self._pairs = pairs
+        self._first = {name.lower(): value for name, value in reversed(pairs)}
 
     def get(self, name: str, default: str | None = None) -> str | None:
         """Return the first value of a header, or the default."""
-        wanted = name.lower()
-        for each, value in self._pairs:
-            if each.lower() == wanted:
-                return value
-        return default
+        return self._first.get(name.lower(), default)
 
     def all(self, name: str) -> tuple[str, ...]:
         """Return every value of a header, in order."""

@@ -22,7 +22,7 @@ from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, timed_out
-from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, origin_of
+from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Pairs, completed, origin_of
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
 from dragoman.web.tls import context_for
@@ -258,18 +258,22 @@ class _Route:
         # A user and password in the URL make an Authorization.
         found = [(name, self.asking.headers[name]) for name in ("Host", "Authorization") if name in self.asking.headers]
         self._defaults = (*found, *(proof if is_plain else ()), *INTRODUCTION)
+        # Calls of one tool differ in their bodies alone.
+        self._head = lru_cache(maxsize=64)(self._written)
 
     def message(self, request: HttpRequest) -> bytes:
         """Write a request as it goes over the line (RFC 9112, section 3)."""
-        body = request.body or b""
-        own = len(request.headers)
-        headers = request.with_defaults(self._defaults)
-        lines = [f"{request.method} {self._target} HTTP/1.1"]
+        body, head = request.body or b"", self._head(request.method, request.headers)
+        if not body and request.method == "GET":
+            return b"%b\r\n" % head
+        return b"%bContent-Length: %d\r\n\r\n%b" % (head, len(body), body)
+
+    def _written(self, method: str, headers: Pairs) -> bytes:
+        whole = completed(headers, self._defaults)
         # RFC 9110, section 7.2: Host ought to come first.
-        lines += [f"{name}: {value}" for name, value in headers[own:] + headers[:own]]
-        if body or request.method != "GET":
-            lines.append(f"Content-Length: {len(body)}")
-        return "\r\n".join([*lines, "\r\n"]).encode("ascii") + body
+        pairs = whole[len(headers) :] + whole[: len(headers)]
+        lines = [f"{method} {self._target} HTTP/1.1", *(f"{name}: {value}" for name, value in pairs)]
+        return "".join(f"{line}\r\n" for line in lines).encode("ascii")
 
 
 def _parsed(url: str) -> URL:
