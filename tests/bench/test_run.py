@@ -52,6 +52,15 @@ def test_every_engine_and_peer_is_measured_over_http(era: str) -> None:
     assert [found["contender"] for found in json.loads(run.stdout)] == contenders
 
 
+def test_a_busy_machine_is_judged_by_cpu_time() -> None:
+    run = bench("--rows", "call", "call-128", "--cpu", "--contenders", "floor")
+
+    call, at_once = run.stdout.splitlines()[2:]
+    wall, cpu = call.rsplit("|", 2)[1].strip().removesuffix(" us").split(" / ")
+    assert wall == cpu
+    assert at_once.rstrip(" |").endswith("/s")
+
+
 def test_a_contender_without_an_adapter_is_left_out() -> None:
     run = bench("--rows", "import", "call", "--json", "--contenders", "dragoman httpx")
 
