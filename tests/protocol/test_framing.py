@@ -188,6 +188,7 @@ def test_an_id_with_a_null_is_ignored() -> None:
 
 def test_an_empty_type_is_the_usual_one() -> None:
     assert Events().feed(b"event:\ndata: x\n\n") == [Event("message", b"x")]
+    assert Events().feed(b"event: e\nevent: message\ndata: x\n\n") == [Event("message", b"x")]
 
 
 def test_the_reconnection_time_is_that_of_the_event_and_of_the_stream() -> None:
