@@ -117,7 +117,7 @@ class Catalogue:
             # Templates go with resources, and many servers that have only these never heard of them.
             if kind is not RESOURCE_TEMPLATES or self._strict:
                 raise
-        self._reports.say(Problem(kind.method, "", "is not known to a server that offers resources"))
+        log.info("%s: it offers resources and knows no templates", self._connection.name)
         return kind.empty()
 
     def _learned(self, page: Page, changes: int) -> Any:
