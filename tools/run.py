@@ -41,7 +41,8 @@ CHECKS = {
     "pure": ["python", "tools/pure_coverage.py"],
     "servers": ["python", "-m", "tests.servers.installed"],
     # Last, because pytest's closing line tells how many tests ran.
-    "pytest": ["pytest", "--quiet"],
+    # A file's tests stay together, because they share servers.
+    "pytest": ["pytest", "--quiet", "--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile"],
 }
 
 
@@ -83,7 +84,7 @@ def passes(name: str) -> bool:
     if name == "pytest" and code == 1:
         # Whether a failure is one of the code or of a busy machine shows when nothing else runs beside it.
         heading(name, "once more, only what failed; what passes now is unstable, and wants to be mended all the same")
-        code = run([*CHECKS[name], "--last-failed", "--last-failed-no-failures=none"])
+        code = run(["pytest", "--quiet", "--last-failed", "--last-failed-no-failures=none"])
     how = f"failed with exit code {code} after" if code else "passed in"
     print(f"-- {name} {how} {time.monotonic() - began:.0f} s", flush=True)
     return code == 0
