@@ -27,7 +27,12 @@ PROGRAMS = VENV / ("Scripts" if os.name == "nt" else "bin")
 OLDEST = (3, 11)
 
 DEMO = ["--editable", ".[cli]"]
-EVERYTHING = ["--editable", ".[anthropic,cli,gemini,httpx,jose,keyring,langchain,openai,otel]", "--group", "dev"]
+EVERYTHING = [
+    "--editable",
+    ".[anthropic,cli,gemini,httpx,jose,keyring,langchain,openai,openai-agents,otel,pydantic-ai]",
+    "--group",
+    "dev",
+]
 
 CODE = [name for name in ("src", "tests", "tools", "examples", "bench") if any((ROOT / name).rglob("*.py"))]
 CHECKS = {

@@ -4,8 +4,9 @@
     python tools/unasync.py --check    writes nothing; fails when a file is stale, missing or left over
 
 What it does, in order: statements marked `# async-only` are dropped; `async` and `await` go; `Awaitable[T]` and
-`Coroutine[..., T]` become `T`; words are exchanged as WORDS says, and `AsyncAnything` becomes `Anything`. Docstrings,
-other strings and comments get the same words, and lose `async` before `with`, `for` and `def`, and `await`.
+`Coroutine[..., T]` become `T`; words are exchanged as WORDS says; `AsyncAnything` becomes `Anything`, and
+`async_anything` becomes `anything`. Docstrings, other strings and comments get the same words, and lose `async` before
+`with`, `for` and `def`, and `await`.
 What cannot be exchanged word by word lives in the files that BY_HAND names, which each colour writes for itself.
 """
 
@@ -40,13 +41,21 @@ WORDS = {
 }
 """Each word with its sync counterpart; one that no source uses fails `--check`."""
 
-BY_HAND = ("_home.py", "_process.py", "_runtime.py", "_waiting.py", "engines/default.py", "test_only_*.py")
+BY_HAND = (
+    "_awaited.py",
+    "_home.py",
+    "_process.py",
+    "_runtime.py",
+    "_waiting.py",
+    "engines/default.py",
+    "test_only_*.py",
+)
 """Patterns, from the end of a path, of the files that each colour writes by hand."""
 
 # Not in WORDS, whose every word is used.
 _UNKNOWN = frozenset({"__aiter__", "__anext__"})
 _ASYNC_ONLY = "async-only"
-_PREFIXED = re.compile(r"Async(?=[A-Z])")
+_PREFIXED = re.compile(r"Async(?=[A-Z])|^async_(?=[a-z])")
 _WORD = re.compile(r"\w+")
 _PROSE = re.compile(r"\basync (?=with\b|for\b|def\b)|\bawait ")
 _WRAPPERS = frozenset({"Awaitable", "Coroutine"})

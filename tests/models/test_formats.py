@@ -1,7 +1,7 @@
 """All providers: what each is told, by golden files and by properties that hold for any schema."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dragoman.errors import UsageError
 from dragoman.models.arguments import ArgumentReader, restored
 from dragoman.models.folding import REFUSED_AT_ROOT
-from dragoman.models.formats import FORMATS, find_format
+from dragoman.models.formats import FORMATS, Provider, find_format
 from dragoman.models.schema import children
 from dragoman.protocol.schemas import compile_schema
 from dragoman.types import Tool
@@ -242,3 +242,7 @@ def test_schema_that_branches_without_end_is_converted_in_bounded_time(keyword: 
     for form in FORMATS.values():
         for found in form.definitions([tool]).each():
             assert len(json.dumps(found.json)) < 1_000_000
+
+
+def test_every_format_is_a_provider_by_type() -> None:
+    assert list(get_args(Provider)) == list(FORMATS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 from dragoman.aio._runtime import Opening, opening
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from dragoman.aio.calls import Calls
     from dragoman.aio.options import ConnectOptions, Duration, OnProgress
     from dragoman.aio.targets import Target
+    from dragoman.models.definition import Definitions
+    from dragoman.models.formats import Provider
     from dragoman.types import (
         CallToolParams,
         CallToolResult,
@@ -162,6 +164,22 @@ class AsyncClient:
     ) -> ListToolsResult:
         """List one page of tools: the first, or the one at another page's `next_cursor`."""
         return await self._calls.page("tools", cursor, timeout, meta)  # type: ignore[no-any-return]
+
+    @overload
+    async def tools_for(self, name: Provider) -> Definitions: ...
+    @overload
+    async def tools_for(self, name: str) -> list[Any]: ...
+    async def tools_for(self, name: str) -> list[Any]:
+        """Give the tools for a provider of models: "anthropic", "openai", "gemini" and others; or for a framework.
+
+        The tools of a framework ("langchain", "openai-agents", "pydantic-ai") run here.
+
+        Raises:
+            UsageError: there is no such provider or framework, or the framework is not installed.
+        """
+        from dragoman.aio.runner import AsyncToolRunner
+
+        return await AsyncToolRunner(self, on_protocol_error="message").tools_for(name)
 
     async def call_tool(
         self,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from msgspec import structs
 
 from dragoman.aio.attempts import Approve, Attempts, Rules
+from dragoman.aio.frameworks import tools_of
 from dragoman.aio.parallel import in_parallel
 from dragoman.aio.toolbox import LOCAL, Entry, Offer, Source, Toolbox
 from dragoman.errors import ToolFailed, UsageError
@@ -18,13 +19,13 @@ from dragoman.models.arguments import nearest
 from dragoman.models.calls import ToolCall, ToolResponse, ToolRun
 from dragoman.models.catalogue import Costs, search
 from dragoman.models.definition import Converted, Definitions
-from dragoman.models.formats import Format, find_format
+from dragoman.models.formats import Format, Provider, find_format
 from dragoman.models.functions import failed, tool
 from dragoman.models.handles import Shelf
 from dragoman.models.observing import Observer, Observers
 from dragoman.models.results import READ_MORE, ResultBudget, shortened, text_of
 from dragoman.models.scheduling import Schedule, ToolLimits
-from dragoman.types import Tool
+from dragoman.types import JsonObject, Tool
 
 __all__ = ["SEARCH_TOOLS", "AsyncToolRunner"]
 
@@ -123,6 +124,20 @@ class AsyncToolRunner:
         loaded = [name for name in self._loaded if name in shown and name not in kept]
         return everything.only([*self._with_read_more(kept), SEARCH_TOOLS, *loaded])
 
+    @overload
+    async def tools_for(self, name: Provider) -> Definitions: ...
+    @overload
+    async def tools_for(self, name: str) -> list[Any]: ...
+    async def tools_for(self, name: str) -> list[Any]:
+        """Give the tools for a framework, which runs them here: "langchain", "openai-agents" or "pydantic-ai".
+
+        For a provider of models, such as "anthropic", it gives definitions.
+
+        Raises:
+            UsageError: there is no such framework or provider, or the framework is not installed.
+        """
+        return await tools_of(self, name)
+
     async def costs(
         self,
         format: str = "anthropic",  # noqa: A002 - the word for it
@@ -171,9 +186,33 @@ class AsyncToolRunner:
         responses = await self._all(calls, way)
         return ToolRun([*history, *way.said(response), *way.answered(responses)], tuple(responses))
 
-    async def call(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> ToolResponse:
-        """Call one tool, as a script does; what is raised is as for `run`."""
-        return await self._one(ToolCall.scripted(name, arguments), find_format("plain"))
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | str | None = None,
+        *,
+        format: str = "plain",  # noqa: A002 - the word for it
+        id: str | None = None,  # noqa: A002 - every provider calls it so
+        meta: Mapping[str, Any] | None = None,
+    ) -> ToolResponse:
+        """Call one tool, as a script does; what is raised is as for `run`.
+
+        `format` is that of the definitions whose name and arguments these are, `meta` goes into the request's `_meta`.
+        """
+        call = ToolCall.scripted(name, arguments, id=id)
+        return await self._one(call, find_format(format), None if meta is None else dict(meta))
+
+    async def asks(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | str | None = None,
+        *,
+        format: str = "plain",  # noqa: A002 - the word for it
+    ) -> bool:
+        """Tell whether the runner's policy wants somebody asked before such a call."""
+        call = ToolCall.scripted(name, arguments)
+        entry, converted = await self._find(call, find_format(format))
+        return entry is not None and self._attempts.asks(call, entry, converted)
 
     async def _all(self, calls: Sequence[ToolCall], way: Format) -> list[ToolResponse]:
         if len(calls) < 2:
@@ -189,7 +228,7 @@ class AsyncToolRunner:
 
         return await in_parallel(work, schedule, "tool calls")
 
-    async def _one(self, call: ToolCall, way: Format) -> ToolResponse:
+    async def _one(self, call: ToolCall, way: Format, meta: JsonObject | None = None) -> ToolResponse:
         entry, converted = await self._find(call, way)
         if entry is None:
             return self._unknown(call)
@@ -197,7 +236,7 @@ class AsyncToolRunner:
         if refusal is not None:
             return self._refused(call, refusal)
         self._made[entry.name] += 1
-        return self._budgeted(await self._attempts.make(call, entry, converted), entry)
+        return self._budgeted(await self._attempts.make(call, entry, converted, meta), entry)
 
     def _name(self, call: ToolCall, way: Format) -> str:
         defined = self._defined.get(way.name)

@@ -62,6 +62,7 @@ class ToolResponse(Struct, frozen=True):
         elapsed: seconds from the call to its end.
         is_local: whether it was a function of this program.
         budgeted: the text that the model gets in place of one that was too long, or None.
+        is_unfit: whether nothing was called, since the arguments did not fit; the result says how.
     """
 
     id: str
@@ -72,6 +73,7 @@ class ToolResponse(Struct, frozen=True):
     elapsed: float = 0.0
     is_local: bool = False
     budgeted: str | None = None
+    is_unfit: bool = False
 
     @property
     def content(self) -> tuple[ContentBlock, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import partial
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -15,7 +15,20 @@ from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.definition import Definitions
 from dragoman.types import JsonObject, Tool
 
-__all__ = ["FORMATS", "Format", "find_format"]
+__all__ = ["FORMATS", "Format", "Provider", "find_format"]
+
+Provider: TypeAlias = Literal[
+    "anthropic",
+    "bedrock",
+    "gemini",
+    "gemini-openapi",
+    "openai",
+    "openai-responses",
+    "openai-responses-strict",
+    "openai-strict",
+    "plain",
+]
+"""The names of all formats."""
 
 
 class Format(Struct, frozen=True):

@@ -40,9 +40,12 @@ def langchain_tool(
     run: Run | None = None,
     arun: Arun | None = None,
     name: str | None = None,
+    schema: JsonObject | None = None,
     handle_tool_errors: bool = True,
 ) -> BaseTool:
     """Make a LangChain tool that is run by `run` or `arun`, which are given the tool's name and its arguments.
+
+    `name` and `schema` stand for the tool's own where the model is to see others.
 
     A failure becomes a tool message of status "error", or is raised as `ToolException` where errors are not handled.
     The artifact of a message has the structured result, as `structured_content`.
@@ -67,7 +70,7 @@ def langchain_tool(
     return StructuredTool(
         name=name or tool.name,
         description=tool.description or "",
-        args_schema=converted(tool).schema,
+        args_schema=converted(tool).schema if schema is None else schema,
         func=called if run else None,
         coroutine=called_async if arun else None,
         response_format="content_and_artifact",

@@ -70,8 +70,10 @@ class Attempts:
         """Whether failures are told to the model."""
         return self._rules.handles_errors
 
-    def make(self, call: ToolCall, entry: Entry, converted: Converted | None) -> ToolResponse:
-        """Make a call.
+    def make(
+        self, call: ToolCall, entry: Entry, converted: Converted | None, meta: JsonObject | None = None
+    ) -> ToolResponse:
+        """Make a call; `meta` goes into its request's `_meta`.
 
         Raises:
             ToolFailed: it failed, and failures are not told to the model.
@@ -83,12 +85,14 @@ class Attempts:
         except BadSchema as error:
             arguments, wrong = call.arguments, f"its input schema cannot be used: {error}"
         if not self._observers:
-            result = self._outcome(entry, arguments, wrong, {})
-            return self._answer(call, entry, result, began)
-        return self._observed(call, entry, arguments, wrong, began)
+            result = self._outcome(entry, arguments, wrong, meta or {})
+            return self._answer(call, entry, result, began, wrong)
+        return self._observed(call, entry, arguments, wrong, began, meta or {})
 
-    def _observed(self, call: ToolCall, entry: Entry, arguments: Any, wrong: str | None, began: float) -> ToolResponse:
-        observation, meta = self._observers.start(
+    def _observed(
+        self, call: ToolCall, entry: Entry, arguments: Any, wrong: str | None, began: float, meta: JsonObject
+    ) -> ToolResponse:
+        observation, theirs = self._observers.start(
             Observation(
                 id=token_hex(8),
                 call=call,
@@ -99,17 +103,37 @@ class Attempts:
             )
         )
         try:
-            response = self._answer(call, entry, self._outcome(entry, arguments, wrong, meta), began)
+            result = self._outcome(entry, arguments, wrong, {**meta, **theirs})
+            response = self._answer(call, entry, result, began, wrong)
         except BaseException as error:
             self._observers.stop(structs.replace(observation, elapsed=now() - began, error=error))
             raise
         self._observers.stop(structs.replace(observation, elapsed=response.elapsed, response=response))
         return response
 
-    def _answer(self, call: ToolCall, entry: Entry, result: CallToolResult, began: float) -> ToolResponse:
+    def _answer(
+        self, call: ToolCall, entry: Entry, result: CallToolResult, began: float, wrong: str | None
+    ) -> ToolResponse:
         return ToolResponse(
-            call.id, call.name, result, entry.server, entry.tool.name, now() - began, is_local=entry.facts is None
+            call.id,
+            call.name,
+            result,
+            entry.server,
+            entry.tool.name,
+            now() - began,
+            is_local=entry.facts is None,
+            is_unfit=wrong is not None,
         )
+
+    def asks(self, call: ToolCall, entry: Entry, converted: Converted | None) -> bool:
+        """Tell whether somebody would be asked for leave before a call; of one that does not fit, nobody is."""
+        if self._rules.policy is None:
+            return False
+        try:
+            arguments, wrong = self._read(call, entry, converted)
+        except BadSchema:
+            return False
+        return wrong is None and self._rules.policy.decide(_act(entry, arguments)).verdict is Verdict.ASK
 
     # -------------------------------------------------------------------------------------------------------- arguments
 
@@ -154,7 +178,7 @@ class Attempts:
         policy = self._rules.policy
         if policy is None:
             return self._run(entry, arguments, meta)
-        act = Act("tool", entry.server or LOCAL, entry.tool.name, arguments, entry.tool)
+        act = _act(entry, arguments)
         decision = policy.decide(act)
         if decision.verdict is Verdict.DRY_RUN:
             return CallToolResult(content=(TextContent(text=f"Dry run: this would {act}."),))
@@ -177,6 +201,10 @@ class Attempts:
         if self._rules.timeout is not None:
             options = {**options, "timeout": self._rules.timeout}
         return entry.offer.source.call_tool(entry.offer.called, arguments, **options)  # type: ignore[no-any-return]
+
+
+def _act(entry: Entry, arguments: JsonObject) -> Act:
+    return Act("tool", entry.server or LOCAL, entry.tool.name, arguments, entry.tool)
 
 
 class _LocalFailure(Exception):

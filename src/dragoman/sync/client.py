@@ -6,11 +6,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 from dragoman.sync._runtime import Opening, opening
 
 if TYPE_CHECKING:
+    from dragoman.models.definition import Definitions
+    from dragoman.models.formats import Provider
     from dragoman.sync.calls import Calls
     from dragoman.sync.options import ConnectOptions, Duration, OnProgress
     from dragoman.sync.targets import Target
@@ -163,6 +165,22 @@ class Client:
     ) -> ListToolsResult:
         """List one page of tools: the first, or the one at another page's `next_cursor`."""
         return self._calls.page("tools", cursor, timeout, meta)  # type: ignore[no-any-return]
+
+    @overload
+    def tools_for(self, name: Provider) -> Definitions: ...
+    @overload
+    def tools_for(self, name: str) -> list[Any]: ...
+    def tools_for(self, name: str) -> list[Any]:
+        """Give the tools for a provider of models: "anthropic", "openai", "gemini" and others; or for a framework.
+
+        The tools of a framework ("langchain", "openai-agents", "pydantic-ai") run here.
+
+        Raises:
+            UsageError: there is no such provider or framework, or the framework is not installed.
+        """
+        from dragoman.sync.runner import ToolRunner
+
+        return ToolRunner(self, on_protocol_error="message").tools_for(name)
 
     def call_tool(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 from dragoman.sync._runtime import Opening, opening
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dragoman.host.entries import Problem
     from dragoman.host.news import ServerStatus
     from dragoman.models.definition import Definitions
+    from dragoman.models.formats import Provider
     from dragoman.models.functions import LocalTool
     from dragoman.sync.client import Client
     from dragoman.sync.hosting.hosted import Hosted
@@ -134,16 +135,21 @@ class Host:
         self._hosted.relist("tool")
         return self._hosted.offers.tools
 
-    def tools_for(self, provider: str) -> Definitions:
-        """Define the tools for a provider of models: "anthropic", "openai", "gemini" and others.
+    @overload
+    def tools_for(self, name: Provider) -> Definitions: ...
+    @overload
+    def tools_for(self, name: str) -> list[Any]: ...
+    def tools_for(self, name: str) -> list[Any]:
+        """Give the tools for a provider of models: "anthropic", "openai", "gemini" and others; or for a framework.
+
+        The tools of a framework ("langchain", "openai-agents", "pydantic-ai") run here, as the policy lets them.
 
         Raises:
-            UsageError: there is no such provider.
+            UsageError: there is no such provider or framework, or the framework is not installed.
         """
-        from dragoman.models.formats import find_format
+        from dragoman.sync.runner import ToolRunner
 
-        way = find_format(provider)
-        return way.definitions(self.list_tools())
+        return ToolRunner(self, on_protocol_error="message").tools_for(name)
 
     @property
     def tools(self) -> tuple[HostTool, ...]:

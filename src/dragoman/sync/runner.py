@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from msgspec import structs
 
@@ -16,16 +16,17 @@ from dragoman.models.arguments import nearest
 from dragoman.models.calls import ToolCall, ToolResponse, ToolRun
 from dragoman.models.catalogue import Costs, search
 from dragoman.models.definition import Converted, Definitions
-from dragoman.models.formats import Format, find_format
+from dragoman.models.formats import Format, Provider, find_format
 from dragoman.models.functions import failed, tool
 from dragoman.models.handles import Shelf
 from dragoman.models.observing import Observer, Observers
 from dragoman.models.results import READ_MORE, ResultBudget, shortened, text_of
 from dragoman.models.scheduling import Schedule, ToolLimits
 from dragoman.sync.attempts import Approve, Attempts, Rules
+from dragoman.sync.frameworks import tools_of
 from dragoman.sync.parallel import in_parallel
 from dragoman.sync.toolbox import LOCAL, Entry, Offer, Source, Toolbox
-from dragoman.types import Tool
+from dragoman.types import JsonObject, Tool
 
 __all__ = ["SEARCH_TOOLS", "ToolRunner"]
 
@@ -124,6 +125,20 @@ class ToolRunner:
         loaded = [name for name in self._loaded if name in shown and name not in kept]
         return everything.only([*self._with_read_more(kept), SEARCH_TOOLS, *loaded])
 
+    @overload
+    def tools_for(self, name: Provider) -> Definitions: ...
+    @overload
+    def tools_for(self, name: str) -> list[Any]: ...
+    def tools_for(self, name: str) -> list[Any]:
+        """Give the tools for a framework, which runs them here: "langchain", "openai-agents" or "pydantic-ai".
+
+        For a provider of models, such as "anthropic", it gives definitions.
+
+        Raises:
+            UsageError: there is no such framework or provider, or the framework is not installed.
+        """
+        return tools_of(self, name)
+
     def costs(
         self,
         format: str = "anthropic",  # noqa: A002 - the word for it
@@ -172,9 +187,33 @@ class ToolRunner:
         responses = self._all(calls, way)
         return ToolRun([*history, *way.said(response), *way.answered(responses)], tuple(responses))
 
-    def call(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> ToolResponse:
-        """Call one tool, as a script does; what is raised is as for `run`."""
-        return self._one(ToolCall.scripted(name, arguments), find_format("plain"))
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | str | None = None,
+        *,
+        format: str = "plain",  # noqa: A002 - the word for it
+        id: str | None = None,  # noqa: A002 - every provider calls it so
+        meta: Mapping[str, Any] | None = None,
+    ) -> ToolResponse:
+        """Call one tool, as a script does; what is raised is as for `run`.
+
+        `format` is that of the definitions whose name and arguments these are, `meta` goes into the request's `_meta`.
+        """
+        call = ToolCall.scripted(name, arguments, id=id)
+        return self._one(call, find_format(format), None if meta is None else dict(meta))
+
+    def asks(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | str | None = None,
+        *,
+        format: str = "plain",  # noqa: A002 - the word for it
+    ) -> bool:
+        """Tell whether the runner's policy wants somebody asked before such a call."""
+        call = ToolCall.scripted(name, arguments)
+        entry, converted = self._find(call, find_format(format))
+        return entry is not None and self._attempts.asks(call, entry, converted)
 
     def _all(self, calls: Sequence[ToolCall], way: Format) -> list[ToolResponse]:
         if len(calls) < 2:
@@ -190,7 +229,7 @@ class ToolRunner:
 
         return in_parallel(work, schedule, "tool calls")
 
-    def _one(self, call: ToolCall, way: Format) -> ToolResponse:
+    def _one(self, call: ToolCall, way: Format, meta: JsonObject | None = None) -> ToolResponse:
         entry, converted = self._find(call, way)
         if entry is None:
             return self._unknown(call)
@@ -198,7 +237,7 @@ class ToolRunner:
         if refusal is not None:
             return self._refused(call, refusal)
         self._made[entry.name] += 1
-        return self._budgeted(self._attempts.make(call, entry, converted), entry)
+        return self._budgeted(self._attempts.make(call, entry, converted, meta), entry)
 
     def _name(self, call: ToolCall, way: Format) -> str:
         defined = self._defined.get(way.name)

@@ -95,3 +95,12 @@ async def test_denied_is_denied(house: Puppet) -> None:
 
     assert responses == [True, False]
     assert asked.acts == []
+
+
+async def test_runner_tells_beforehand_what_somebody_would_be_asked_about(house: Puppet) -> None:
+    async with AsyncClient.connect(house.command, name="house") as client:
+        runner = AsyncToolRunner(client, policy=Policy.careful())
+
+        assert [await runner.asks(name) for name in ("look", "burn", "nothing")] == [False, True, False]
+        assert not await runner.asks("burn", "no object")
+        assert not await AsyncToolRunner(client).asks("burn")

@@ -96,3 +96,12 @@ def test_denied_is_denied(house: Puppet) -> None:
 
     assert responses == [True, False]
     assert asked.acts == []
+
+
+def test_runner_tells_beforehand_what_somebody_would_be_asked_about(house: Puppet) -> None:
+    with Client.connect(house.command, name="house") as client:
+        runner = ToolRunner(client, policy=Policy.careful())
+
+        assert [runner.asks(name) for name in ("look", "burn", "nothing")] == [False, True, False]
+        assert not runner.asks("burn", "no object")
+        assert not ToolRunner(client).asks("burn")
