@@ -2,7 +2,7 @@
 
     Client, AsyncClient   connect to a server and speak with it
     Host, AsyncHost       many servers under one roof: configured, named, filtered, watched over
-    OAuth, ClientCredentials, ...   by whose leave        log_in, log_out, account_at   the user's part of it
+    OAuth, ClientCredentials, ...   by whose leave        log_in, async_log_in, ...   the user's part of it
     read_only, named, ... which tools a host offers          Policy, Rule   what may happen
     ToolRunner, tool      run the tool calls of a model      LogObserver, ... see them
     McpError and below    everything that is raised, drawn in `dragoman.errors`
@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dragoman.aio.accounts import async_account_at, async_log_in, async_log_out
     from dragoman.aio.client import AsyncClient
     from dragoman.aio.host import AsyncHost
     from dragoman.aio.runner import AsyncToolRunner
@@ -183,6 +184,9 @@ __all__ = [
     "WorkloadIdentity",
     "account_at",
     "ask_on_terminal",
+    "async_account_at",
+    "async_log_in",
+    "async_log_out",
     "configuration_schema",
     "destructive",
     "discover",
@@ -261,6 +265,9 @@ _HOMES = {
     "WorkloadIdentity": "dragoman.auth.grants",
     "account_at": "dragoman.sync.accounts",
     "ask_on_terminal": "dragoman.consent",
+    "async_account_at": "dragoman.aio.accounts",
+    "async_log_in": "dragoman.aio.accounts",
+    "async_log_out": "dragoman.aio.accounts",
     "configuration_schema": "dragoman.host.schema",
     "destructive": "dragoman.host.filters",
     "discover": "dragoman.files.discovered",

@@ -177,3 +177,10 @@ def test_scopes_are_put_together() -> None:
 
 def test_record_of_an_errand_is_its_books() -> None:
     assert errand(World()).book.record == Record()
+
+
+@pytest.mark.parametrize("given", ["login.corp.example", ["login.corp.example"], {"login.corp.example"}])
+def test_trusted_hosts_are_whole_names_however_they_are_given(given: Any) -> None:
+    way = Way(trusted_hosts=given, trusted_issuers=given)
+
+    assert way.trusted_hosts == way.trusted_issuers == frozenset({"login.corp.example"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast
@@ -22,7 +22,7 @@ from dragoman.errors import UsageError
 from dragoman.host.entries import Entry
 from dragoman.web.options import ClientCertificate, EngineName, HttpOptions
 
-__all__ = ["Reach", "account_at", "log_in", "log_out"]
+__all__ = ["Reach", "async_account_at", "async_log_in", "async_log_out"]
 
 Server: TypeAlias = str | Entry
 
@@ -43,23 +43,23 @@ class Reach(TypedDict, total=False):
     http_client: Any
 
 
-async def account_at(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> Account:
+async def async_account_at(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> Account:
     """Say what is known of the authorization at a server, without using it.
 
-    `server` is its URL, or an entry of a configuration; `auth` what is used there, by default what the entry says, or
-    else `OAuth()`. `timeout` is 30 s by default.
+    `server` is its URL, or an entry of a configuration; `auth` what is used there, by default `OAuth()`. What an entry says
+    of that counts as well, except where `auth` says otherwise. `timeout` is 30 s by default.
 
     Raises:
-        ConfigError: what is stored cannot be read. UsageError: it is no server at a URL.
+        ConfigError: what is stored cannot be read. UsageError: it is no server at a URL, or `auth` no way in there.
     """
     async with _visit(server, auth, {**reach}) as (login, holder, deadline):
         return await login.run(examine(holder), deadline)
 
 
-async def log_in(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> Account:
+async def async_log_in(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> Account:
     """Get new tokens for a server and store them, whatever there is already; gives what is known then.
 
-    The parameters are those of `account_at`. A user who has to be asked has the time that `OAuth` gives them.
+    The parameters are those of `async_account_at`. A user who has to be asked has the time that `OAuth` gives them.
 
     Raises:
         AuthError: they cannot be had, and it says why. McpTimeout: the user did not come back in time.
@@ -70,10 +70,10 @@ async def log_in(server: Server, auth: Way | None = None, **reach: Unpack[Reach]
         return await login.run(examine(holder), deadline)
 
 
-async def log_out(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> bool:
+async def async_log_out(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> bool:
     """Remove all that is stored for a server; False: there was nothing. The server is not told.
 
-    The parameters are those of `account_at`.
+    The parameters are those of `async_account_at`.
     """
     async with _visit(server, auth, {**reach}) as (login, holder, _):
         return await login.run(forget(holder), Deadline.never())
@@ -101,5 +101,30 @@ def _meant(server: Server, auth: Way | None, reach: dict[str, Any]) -> tuple[str
         reach = {**options}
     if not isinstance(target, str) or not target.lower().startswith(("http://", "https://")):
         raise UsageError("nobody logs in at a server that is a process", hint="give a URL, or an entry that has one")
-    own = reach.get("auth")
-    return target, auth or (own if isinstance(own, Way) else OAuth()), reach
+    return target, _way(reach.get("auth"), auth), reach
+
+
+def _way(own: Any, given: Way | None) -> Way:
+    """Give the way in that an entry has, changed by what is given besides."""
+    if given is not None and not isinstance(given, Way):
+        raise UsageError(
+            f"nobody logs in by {type(given).__name__}", hint="give OAuth(...) or another way of that kind"
+        )
+    if not isinstance(own, Way) or (given is not None and not isinstance(given, OAuth)):
+        return given or OAuth()
+    return own if given is None else structs.replace(own, **dict(_changes(own, given)))
+
+
+def _changes(own: Way, given: OAuth) -> Iterator[tuple[str, Any]]:
+    """Name what is given, which is all that is not as it is by default."""
+    for field in structs.fields(given):
+        value = getattr(given, field.name)
+        if value == field.default:
+            continue
+        if not hasattr(own, field.name):
+            raise UsageError(
+                f"the entry's way in is {type(own).__name__}, which has no {field.name!r}",
+                hint="log in at the server's URL, and nothing of what the entry says counts",
+            )
+        # Who trusts one host more trusts the others still.
+        yield field.name, getattr(own, field.name) | value if isinstance(value, frozenset) else value

@@ -67,6 +67,7 @@ class OAuth(Way, frozen=True, kw_only=True):
     login_timeout: float = 300.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         hide(self, "client_secret", "private_key")
 
     @property

@@ -74,6 +74,7 @@ class ClientCredentials(_Arranged, frozen=True):
     auth_method: str | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         hide(self, "client_secret")
 
     @property
@@ -102,6 +103,7 @@ class PrivateKeyJwt(_Arranged, frozen=True):
     key_id: str | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         hide(self, "private_key")
 
     @property
@@ -128,6 +130,7 @@ class WorkloadIdentity(_Arranged, frozen=True):
     client_id: str | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         hide(self, "assertion")
 
     @property
@@ -162,6 +165,7 @@ class IdentityAssertion(_Arranged, frozen=True, kw_only=True):
     auth_method: str | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         hide(self, "assertion", "idp_client_secret", "client_secret")
 
     @property

@@ -100,6 +100,12 @@ class Way(Struct, frozen=True, kw_only=True):
     trusted_issuers: frozenset[str] = frozenset()
     store: Any = None
 
+    def __post_init__(self) -> None:
+        for name in ("trusted_hosts", "trusted_issuers"):
+            value: Any = getattr(self, name)
+            # One alone is a text, in which others could be found as a part of it; a configuration has lists.
+            msgspec.structs.force_setattr(self, name, frozenset({value} if isinstance(value, str) else value))
+
     @property
     def scopes(self) -> tuple[str, ...]:
         """The scopes to ask for from the start."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast
@@ -47,11 +47,11 @@ class Reach(TypedDict, total=False):
 def account_at(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> Account:
     """Say what is known of the authorization at a server, without using it.
 
-    `server` is its URL, or an entry of a configuration; `auth` what is used there, by default what the entry says, or
-    else `OAuth()`. `timeout` is 30 s by default.
+    `server` is its URL, or an entry of a configuration; `auth` what is used there, by default `OAuth()`. What an entry says
+    of that counts as well, except where `auth` says otherwise. `timeout` is 30 s by default.
 
     Raises:
-        ConfigError: what is stored cannot be read. UsageError: it is no server at a URL.
+        ConfigError: what is stored cannot be read. UsageError: it is no server at a URL, or `auth` no way in there.
     """
     with _visit(server, auth, {**reach}) as (login, holder, deadline):
         return login.run(examine(holder), deadline)
@@ -102,5 +102,30 @@ def _meant(server: Server, auth: Way | None, reach: dict[str, Any]) -> tuple[str
         reach = {**options}
     if not isinstance(target, str) or not target.lower().startswith(("http://", "https://")):
         raise UsageError("nobody logs in at a server that is a process", hint="give a URL, or an entry that has one")
-    own = reach.get("auth")
-    return target, auth or (own if isinstance(own, Way) else OAuth()), reach
+    return target, _way(reach.get("auth"), auth), reach
+
+
+def _way(own: Any, given: Way | None) -> Way:
+    """Give the way in that an entry has, changed by what is given besides."""
+    if given is not None and not isinstance(given, Way):
+        raise UsageError(
+            f"nobody logs in by {type(given).__name__}", hint="give OAuth(...) or another way of that kind"
+        )
+    if not isinstance(own, Way) or (given is not None and not isinstance(given, OAuth)):
+        return given or OAuth()
+    return own if given is None else structs.replace(own, **dict(_changes(own, given)))
+
+
+def _changes(own: Way, given: OAuth) -> Iterator[tuple[str, Any]]:
+    """Name what is given, which is all that is not as it is by default."""
+    for field in structs.fields(given):
+        value = getattr(given, field.name)
+        if value == field.default:
+            continue
+        if not hasattr(own, field.name):
+            raise UsageError(
+                f"the entry's way in is {type(own).__name__}, which has no {field.name!r}",
+                hint="log in at the server's URL, and nothing of what the entry says counts",
+            )
+        # Who trusts one host more trusts the others still.
+        yield field.name, getattr(own, field.name) | value if isinstance(value, frozenset) else value

@@ -1,11 +1,21 @@
 # generated from tests/aio/auth/test_accounts.py by tools/unasync.py; do not edit
 """Seeing what is stored, and logging out."""
 
-from dragoman.auth.consent import OAuth
-from dragoman.local.stores import MemoryStore
-from dragoman.sync.accounts import account_at, log_out
+from typing import Any, cast
+
+from dragoman import (
+    ClientCredentials,
+    Entry,
+    MemoryStore,
+    OAuth,
+    UsageError,
+    account_at,
+    log_in,
+    log_out,
+)
 from tests.servers.oauth.server import Protected
 from tests.sync.auth.support import Visitor, consent
+from tests.sync.client.support import failure
 
 
 def test_account_is_seen_and_left(protected: Protected) -> None:
@@ -35,3 +45,39 @@ def test_identities_are_told_apart(protected: Protected) -> None:
 
     assert log_out(protected.url, OAuth(identity="work", store=store)) is True
     assert store.keys() == [f"home {protected.url}"]
+
+
+def test_options_of_a_login_come_on_top_of_what_an_entry_says(protected: Protected) -> None:
+    protected.authority.arranged = {"me"}
+    entry = Entry(name="work", url=protected.url, auth={"clientId": "me", "scope": "read", "trustedHosts": ["a"]})
+    store = MemoryStore()
+    way = OAuth(browse=consent, identity="me@work", trusted_hosts=frozenset({"b"}), store=store)
+    account = log_in(entry, way, proxy=False)
+
+    assert (account.client_id, account.scopes, account.identity) == ("me", ("read",), "me@work")
+    assert log_out(entry, OAuth(identity="me@work", store=store)) is True
+
+
+def test_options_that_an_entrys_way_in_has_not_are_said(protected: Protected) -> None:
+    entry = Entry(
+        name="job", url=protected.url, auth={"type": "client_credentials", "clientId": "me", "clientSecret": "x"}
+    )
+    error = failure(log_in, entry, OAuth(headless=True), proxy=False)
+
+    assert isinstance(error, UsageError)
+    assert "ClientCredentials, which has no 'headless'" in str(error)
+    assert log_in(entry, OAuth(scope="read"), proxy=False).scopes == ("read",)
+
+
+def test_another_way_in_takes_the_place_of_an_entrys(protected: Protected) -> None:
+    entry = Entry(name="work", url=protected.url, auth={"clientId": "me"})
+    account = log_in(entry, ClientCredentials("id", "secret", store=MemoryStore()), proxy=False)
+
+    assert account.client_id == "id"
+
+
+def test_token_is_no_way_to_log_in(protected: Protected) -> None:
+    error = failure(log_in, protected.url, cast(Any, "token"))
+
+    assert isinstance(error, UsageError)
+    assert "nobody logs in by str" in str(error)
