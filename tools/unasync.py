@@ -33,6 +33,8 @@ ROOT = Path(__file__).resolve().parent.parent
 WORDS = {
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
+    "__aiter__": "__iter__",
+    "__anext__": "__next__",
     "aclose": "close",
     "aio": "sync",
     "aiter": "iter",
@@ -53,7 +55,7 @@ BY_HAND = (
 """Patterns, from the end of a path, of the files that each colour writes by hand."""
 
 # Not in WORDS, whose every word is used.
-_UNKNOWN = frozenset({"__aiter__", "__anext__"})
+_UNKNOWN = frozenset({"StopAsyncIteration"})
 _ASYNC_ONLY = "async-only"
 _PREFIXED = re.compile(r"Async(?=[A-Z])|^async_(?=[a-z])")
 _WORD = re.compile(r"\w+")

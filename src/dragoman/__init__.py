@@ -5,6 +5,7 @@
     OAuth, ClientCredentials, ...   by whose leave        log_in, async_log_in, ...   the user's part of it
     read_only, named, ... which tools a host offers          Policy, Rule   what may happen
     ToolRunner, tool      run the tool calls of a model      LogObserver, ... see them
+    Chat, AsyncChat       talk with a model that uses them   Sampling     lend one to servers
     McpError and below    everything that is raised, drawn in `dragoman.errors`
     Context, Question, State, RetryPolicy, RestartPolicy   what handlers see, and what connections can be told
 
@@ -16,6 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dragoman.aio.accounts import async_account_at, async_log_in, async_log_out
+    from dragoman.aio.chat import AsyncChat
+    from dragoman.aio.chatting.lending import AsyncSampling
+    from dragoman.aio.chatting.models import AsyncChatModel
+    from dragoman.aio.chatting.turn import AsyncTurn
     from dragoman.aio.client import AsyncClient
     from dragoman.aio.host import AsyncHost
     from dragoman.aio.runner import AsyncToolRunner
@@ -80,6 +85,23 @@ if TYPE_CHECKING:
     from dragoman.host.suspicion import Suspicion, suspicions
     from dragoman.local.stores import FileStore, KeyringStore, MemoryStore
     from dragoman.models.calls import ToolCall, ToolResponse, ToolRun
+    from dragoman.models.chat.choices import AnthropicModel, GeminiModel, OpenAIModel
+    from dragoman.models.chat.events import (
+        Stop,
+        Stopped,
+        TextDelta,
+        ThinkingDelta,
+        ToolCallBegun,
+        ToolCallMade,
+        Usage,
+        UsageReported,
+    )
+    from dragoman.models.chat.failures import ModelError, ModelRejected, ModelUnavailable
+    from dragoman.models.chat.limits import ChatLimits
+    from dragoman.models.chat.messages import ModelMessage, ToolMessage, UserMessage
+    from dragoman.models.chat.request import ModelRequest
+    from dragoman.models.chat.scripted import ScriptedModel, ScriptedReply
+    from dragoman.models.chat.turns import ChatReply, ToolAnswered
     from dragoman.models.definition import Definitions
     from dragoman.models.functions import tool
     from dragoman.models.observing import Observation, Observer
@@ -87,6 +109,10 @@ if TYPE_CHECKING:
     from dragoman.models.scheduling import ToolLimits
     from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
     from dragoman.sync.accounts import account_at, log_in, log_out
+    from dragoman.sync.chat import Chat
+    from dragoman.sync.chatting.lending import Sampling
+    from dragoman.sync.chatting.models import ChatModel
+    from dragoman.sync.chatting.turn import Turn
     from dragoman.sync.client import Client
     from dragoman.sync.host import Host
     from dragoman.sync.runner import ToolRunner
@@ -100,16 +126,25 @@ __version__ = "0.1.0"
 __all__ = [
     "Account",
     "Act",
+    "AnthropicModel",
     "Approval",
     "Approvals",
+    "AsyncChat",
+    "AsyncChatModel",
     "AsyncClient",
     "AsyncHost",
+    "AsyncSampling",
     "AsyncToolRunner",
+    "AsyncTurn",
     "AuthError",
     "BadSchema",
     "BearerToken",
     "BreakerPolicy",
     "Changes",
+    "Chat",
+    "ChatLimits",
+    "ChatModel",
+    "ChatReply",
     "Client",
     "ClientCredentials",
     "Config",
@@ -124,6 +159,7 @@ __all__ = [
     "Entry",
     "FileStore",
     "Filter",
+    "GeminiModel",
     "HeaderMismatch",
     "Host",
     "HostEvent",
@@ -143,10 +179,16 @@ __all__ = [
     "MemoryStore",
     "MethodNotFound",
     "MissingClientCapability",
+    "ModelError",
+    "ModelMessage",
+    "ModelRejected",
+    "ModelRequest",
+    "ModelUnavailable",
     "NotOffered",
     "OAuth",
     "Observation",
     "Observer",
+    "OpenAIModel",
     "OpenTelemetryObserver",
     "OutcomeUnknown",
     "Policy",
@@ -160,7 +202,10 @@ __all__ = [
     "ResultBudget",
     "RetryPolicy",
     "Rule",
+    "Sampling",
     "SchemaViolation",
+    "ScriptedModel",
+    "ScriptedReply",
     "ServerError",
     "ServerExited",
     "ServerInfo",
@@ -168,18 +213,30 @@ __all__ = [
     "ServerStatus",
     "SessionExpired",
     "State",
+    "Stop",
+    "Stopped",
     "Suspicion",
+    "TextDelta",
+    "ThinkingDelta",
+    "ToolAnswered",
     "ToolCall",
+    "ToolCallBegun",
+    "ToolCallMade",
     "ToolChanged",
     "ToolFailed",
     "ToolLimits",
+    "ToolMessage",
     "ToolResponse",
     "ToolRun",
     "ToolRunner",
     "TransportError",
+    "Turn",
     "UnsupportedProtocolVersion",
     "UrlElicitationRequired",
+    "Usage",
     "UsageError",
+    "UsageReported",
+    "UserMessage",
     "Verdict",
     "WorkloadIdentity",
     "account_at",
@@ -209,14 +266,23 @@ __all__ = [
 _HOMES = {
     "Account": "dragoman.auth.account",
     "Act": "dragoman.host.policy",
+    "AnthropicModel": "dragoman.models.chat.choices",
     "Approval": "dragoman.host.entries",
     "Approvals": "dragoman.files.approvals",
+    "AsyncChat": "dragoman.aio.chat",
+    "AsyncChatModel": "dragoman.aio.chatting.models",
     "AsyncClient": "dragoman.aio.client",
     "AsyncHost": "dragoman.aio.host",
+    "AsyncSampling": "dragoman.aio.chatting.lending",
     "AsyncToolRunner": "dragoman.aio.runner",
+    "AsyncTurn": "dragoman.aio.chatting.turn",
     "BearerToken": "dragoman.auth.bearer",
     "BreakerPolicy": "dragoman.host.limits",
     "Changes": "dragoman.host.catalog",
+    "Chat": "dragoman.sync.chat",
+    "ChatLimits": "dragoman.models.chat.limits",
+    "ChatModel": "dragoman.sync.chatting.models",
+    "ChatReply": "dragoman.models.chat.turns",
     "Client": "dragoman.sync.client",
     "ClientCredentials": "dragoman.auth.grants",
     "Config": "dragoman.host.config",
@@ -227,6 +293,7 @@ _HOMES = {
     "Entry": "dragoman.host.entries",
     "FileStore": "dragoman.local.stores",
     "Filter": "dragoman.host.filters",
+    "GeminiModel": "dragoman.models.chat.choices",
     "Host": "dragoman.sync.host",
     "HostEvent": "dragoman.host.news",
     "HostPrompt": "dragoman.host.catalog",
@@ -239,9 +306,15 @@ _HOMES = {
     "KeyringStore": "dragoman.local.stores",
     "LogObserver": "dragoman.telemetry.logs",
     "MemoryStore": "dragoman.local.stores",
+    "ModelError": "dragoman.models.chat.failures",
+    "ModelMessage": "dragoman.models.chat.messages",
+    "ModelRejected": "dragoman.models.chat.failures",
+    "ModelRequest": "dragoman.models.chat.request",
+    "ModelUnavailable": "dragoman.models.chat.failures",
     "OAuth": "dragoman.auth.consent",
     "Observation": "dragoman.models.observing",
     "Observer": "dragoman.models.observing",
+    "OpenAIModel": "dragoman.models.chat.choices",
     "OpenTelemetryObserver": "dragoman.telemetry.otel",
     "Policy": "dragoman.host.policy",
     "PrivateKeyJwt": "dragoman.auth.grants",
@@ -251,16 +324,31 @@ _HOMES = {
     "ResultBudget": "dragoman.models.results",
     "RetryPolicy": "dragoman.protocol.recovery",
     "Rule": "dragoman.host.policy",
+    "Sampling": "dragoman.sync.chatting.lending",
+    "ScriptedModel": "dragoman.models.chat.scripted",
+    "ScriptedReply": "dragoman.models.chat.scripted",
     "ServerInfo": "dragoman.host.filters",
     "ServerState": "dragoman.host.news",
     "ServerStatus": "dragoman.host.news",
     "State": "dragoman.views",
+    "Stop": "dragoman.models.chat.events",
+    "Stopped": "dragoman.models.chat.events",
     "Suspicion": "dragoman.host.suspicion",
+    "TextDelta": "dragoman.models.chat.events",
+    "ThinkingDelta": "dragoman.models.chat.events",
+    "ToolAnswered": "dragoman.models.chat.turns",
     "ToolCall": "dragoman.models.calls",
+    "ToolCallBegun": "dragoman.models.chat.events",
+    "ToolCallMade": "dragoman.models.chat.events",
     "ToolLimits": "dragoman.models.scheduling",
+    "ToolMessage": "dragoman.models.chat.messages",
     "ToolResponse": "dragoman.models.calls",
     "ToolRun": "dragoman.models.calls",
     "ToolRunner": "dragoman.sync.runner",
+    "Turn": "dragoman.sync.chatting.turn",
+    "Usage": "dragoman.models.chat.events",
+    "UsageReported": "dragoman.models.chat.events",
+    "UserMessage": "dragoman.models.chat.messages",
     "Verdict": "dragoman.host.policy",
     "WorkloadIdentity": "dragoman.auth.grants",
     "account_at": "dragoman.sync.accounts",

@@ -62,9 +62,9 @@ def test_asyncio_left_in_is_refused() -> None:
         converted("asyncio.sleep(1)\n")
 
 
-def test_async_method_without_a_counterpart_is_refused() -> None:
-    with pytest.raises(unasync.SyncError, match=r"a\.py: __anext__ is left in"):
-        converted("class A:\n    async def __anext__(self): ...\n")
+def test_async_name_without_a_counterpart_is_refused() -> None:
+    with pytest.raises(unasync.SyncError, match=r"a\.py: StopAsyncIteration is left in"):
+        converted("raise StopAsyncIteration\n")
 
 
 def test_broken_source_is_refused() -> None:

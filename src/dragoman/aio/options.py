@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
 from dragoman.auth.choice import Auth
 from dragoman.protocol.inbound import Other
@@ -30,6 +30,9 @@ from dragoman.types import (
 )
 from dragoman.views import Context, Question, State
 from dragoman.web.options import ClientCertificate
+
+if TYPE_CHECKING:
+    from dragoman.aio.chatting.models import ModelLike
 
 __all__ = ["ConnectOptions", "Duration", "Elicited", "OnProgress", "Sampled", "Validator"]
 
@@ -89,9 +92,10 @@ class ConnectOptions(TypedDict, total=False):
     roots: Iterable[Root | str]
     """The places that the server may work in, as `Root` or URI. Default: roots are not declared."""
 
-    sampling: SamplingHandler
+    sampling: SamplingHandler | ModelLike
     """Answers `sampling/createMessage` by a `CreateMessageResult`, or by text.
 
+    A model, such as "anthropic:NAME", or a `Sampling` with a budget, answers by itself; then `approve` has to be there.
     While it does, the time of the call that the server asks for stands still. Where nothing says which call that is, as
     on the one line of a stdio server, so does that of every call of a tool, prompt and reading of a resource that had
     been sent before; each then has the time that it had left. When the server takes its question back, or is gone, a

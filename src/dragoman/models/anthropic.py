@@ -9,16 +9,18 @@ from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.definition import Definition, Definitions, convert, converted
 from dragoman.models.names import Alphabet
 from dragoman.models.plain import decoded
-from dragoman.models.results import Part, shown
+from dragoman.models.results import Part, is_taken, shown
 from dragoman.types import JsonObject, Tool
 
-__all__ = ["answered", "calls", "definitions", "said"]
+__all__ = ["NAMES", "answered", "block", "calls", "definitions", "said"]
 
 # What the API's own refusals name as the patterns of names.
 NAMES = Alphabet("a-zA-Z0-9_-", 64)
 PROPERTIES = Alphabet("a-zA-Z0-9_.-", 64)
 
-_PICTURES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
+_MEGABYTE = 1024 * 1024
+_PICTURES = dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp"), 5 * _MEGABYTE)
+_DOCUMENTS = {"application/pdf": 22 * _MEGABYTE}
 
 
 def definitions(tools: Iterable[Tool]) -> Definitions:
@@ -52,23 +54,24 @@ def said(response: Any) -> list[JsonObject]:
 
 def answered(responses: Iterable[ToolResponse]) -> list[JsonObject]:
     """Give the one message that all results have to be in."""
-    blocks = [_block(each) for each in responses]
+    blocks = [_result(each) for each in responses]
     return [{"role": "user", "content": blocks}] if blocks else []
 
 
-def _block(response: ToolResponse) -> JsonObject:
-    block: JsonObject = {
+def _result(response: ToolResponse) -> JsonObject:
+    result: JsonObject = {
         "type": "tool_result",
         "tool_use_id": response.id,
-        "content": list(map(_part, shown(response))),
+        "content": list(map(block, shown(response))),
     }
-    return {**block, "is_error": True} if response.is_error else block
+    return {**result, "is_error": True} if response.is_error else result
 
 
-def _part(part: Part) -> JsonObject:
+def block(part: Part) -> JsonObject:
+    """Give a part of a message as a block; what the API has no block for is told of in text."""
     source = {"type": "base64", "media_type": part.mime_type, "data": part.data}
-    if part.kind == "image" and part.mime_type in _PICTURES:
+    if is_taken(part, _PICTURES):
         return {"type": "image", "source": source}
-    if part.kind == "document" and part.mime_type == "application/pdf":
+    if is_taken(part, _DOCUMENTS):
         return {"type": "document", "source": source}
     return {"type": "text", "text": part.text}

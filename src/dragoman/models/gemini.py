@@ -13,7 +13,7 @@ from dragoman.models.plain import decoded
 from dragoman.models.results import Part, shown
 from dragoman.types import JsonObject, Tool, is_object
 
-__all__ = ["answered", "calls", "definitions", "openapi_definitions", "said"]
+__all__ = ["NAMES", "answered", "calls", "definitions", "openapi_definitions", "said"]
 
 NAMES = Alphabet("a-zA-Z0-9_.-", 64, "a-zA-Z_")
 PROPERTIES = Alphabet("a-zA-Z0-9_", 64, "a-zA-Z_")

@@ -16,7 +16,18 @@ from dragoman.models.schema import with_words
 from dragoman.models.strict import NotLossless, strictly
 from dragoman.types import JsonObject, Tool, is_object
 
-__all__ = ["answered", "answered_items", "calls", "definitions", "item_calls", "item_definitions", "said", "said_items"]
+__all__ = [
+    "NAMES",
+    "answered",
+    "answered_items",
+    "calls",
+    "definitions",
+    "item",
+    "item_calls",
+    "item_definitions",
+    "said",
+    "said_items",
+]
 
 NAMES = Alphabet("a-zA-Z0-9_-", 64)
 _LONGEST_DESCRIPTION = 1024
@@ -131,13 +142,14 @@ def answered_items(responses: Iterable[ToolResponse]) -> list[JsonObject]:
 
 
 def _output(response: ToolResponse) -> str | list[JsonObject]:
-    items = [_item(part) for part in shown(response)]
-    if all(item["type"] == "input_text" for item in items):
+    items = [item(part) for part in shown(response)]
+    if all(each["type"] == "input_text" for each in items):
         return _text(response)
     return [{"type": "input_text", "text": ERROR_PREFIX.strip()}, *items] if response.is_error else items
 
 
-def _item(part: Part) -> JsonObject:
+def item(part: Part) -> JsonObject:
+    """Give a part as an item of a message's content for Responses; what it has no item for is told of in text."""
     address = f"data:{part.mime_type};base64,{part.data}"
     if part.kind == "image" and part.mime_type in _PICTURES:
         return {"type": "input_image", "image_url": address}

@@ -13,11 +13,14 @@ from dragoman.deadline import now
 from dragoman.errors import (
     BadSchema,
     McpError,
+    McpTimeout,
     NotOffered,
+    OutcomeUnknown,
     PolicyDenied,
     ServerError,
     ToolChanged,
     ToolFailed,
+    TransportError,
 )
 from dragoman.host.policy import Act, Answer, Policy, Verdict
 from dragoman.host.secrets import Concealer
@@ -45,6 +48,7 @@ class Rules(Struct, frozen=True):
         validates: whether arguments are checked against the tool's own schema before they are sent.
         handles_errors: whether a tool's failure is told to the model; it is raised otherwise.
         on_protocol_error: whether an error that a server answers with is raised, or told to the model as well.
+        on_line_error: the same for a line that broke, and for an answer that did not come in time.
         timeout: how long one call may take, None for the source's own.
         policy: what may happen.
         approve: whom to ask.
@@ -53,6 +57,7 @@ class Rules(Struct, frozen=True):
     validates: bool = True
     handles_errors: bool = True
     on_protocol_error: Literal["raise", "message"] = "raise"
+    on_line_error: Literal["raise", "message"] = "raise"
     timeout: float | str | None = None
     policy: Policy | None = None
     approve: Approve | None = None
@@ -164,6 +169,10 @@ class Attempts:
             result, cause = failed(str(error)), error
         except ServerError as error:
             if self._rules.on_protocol_error == "raise":
+                raise
+            result, cause = failed(str(error)), error
+        except (TransportError, OutcomeUnknown, McpTimeout) as error:
+            if self._rules.on_line_error == "raise":
                 raise
             result, cause = failed(str(error)), error
         except _LocalFailure as error:

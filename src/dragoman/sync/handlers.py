@@ -26,7 +26,7 @@ from dragoman.types import (
 )
 from dragoman.views import Context, Question
 
-__all__ = ["Consumer", "Handlers", "consumer", "read_root", "safely"]
+__all__ = ["Consumer", "Handlers", "consumer", "read_root", "safely", "sampling_handler"]
 
 log = logging.getLogger("dragoman.sync")
 
@@ -77,14 +77,14 @@ class Handlers:
         self,
         *,
         roots: Iterable[Root | str] | None,
-        sampling: Callable[..., Any] | None,
+        sampling: Any,
         elicitation: Callable[..., Any] | None,
         url_elicitation: Callable[..., Any] | None,
         approve: Callable[..., Any] | None,
         on_progress: Callable[..., Any] | None,
     ) -> None:
         self.roots = None if roots is None else [read_root(each) for each in roots]
-        self._sampling = consumer(sampling)
+        self._sampling = consumer(sampling_handler(sampling, approve))
         self._elicitation = consumer(elicitation)
         self._url_elicitation = consumer(url_elicitation)
         self._approve = approve
@@ -101,7 +101,7 @@ class Handlers:
         form, url = self._elicitation is not None, self._url_elicitation is not None
         return ClientCapabilities(
             roots=None if self.roots is None else RootsCapability(list_changed=True),
-            sampling=SamplingCapability() if self._sampling else None,
+            sampling=_sampling_capability(self._sampling),
             elicitation=ElicitationCapability(form={} if form else None, url={} if url else None)
             if form or url
             else None,
@@ -168,6 +168,26 @@ class Handlers:
         for each in (own, self._on_progress):
             if each is not None:
                 in_time(deadline, safely, each, progress, context)
+
+
+def sampling_handler(given: Any, gate: Any) -> Callable[..., Any] | None:
+    """Give what answers for a model: a function as it is, or a model as a handler; `gate` is who is asked, if anybody.
+
+    Raises:
+        UsageError: a model would be lent, and nobody is asked.
+    """
+    if given is None or inspect.isroutine(given):
+        return given
+    # Imported here: most who connect lend no model.
+    from dragoman.sync.chatting.lending import lent
+
+    return lent(given, gate)
+
+
+def _sampling_capability(answering: Consumer | None) -> SamplingCapability | None:
+    if answering is None:
+        return None
+    return SamplingCapability(tools={} if getattr(answering.function, "takes_tools", False) else None)
 
 
 def safely(function: Consumer, value: Any, context: Context) -> None:

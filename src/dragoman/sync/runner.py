@@ -48,6 +48,7 @@ class ToolRunner:
         validate: whether arguments are checked against the tool's own schema before they are sent.
         handle_tool_errors: whether a tool's failure is told to the model, or raised as `ToolFailed`.
         on_protocol_error: "raise" what a server answers with as an error, or make it a "message" to the model.
+        on_line_error: the same for a line that broke, and for an answer that did not come in time.
         limits: how many calls run at once, and in total.
         budget: how much text of one result the model gets.
         policy: what may be called without asking, what not, and what not at all; None leaves that to hosts.
@@ -63,19 +64,21 @@ class ToolRunner:
         validate: bool = True,
         handle_tool_errors: bool = True,
         on_protocol_error: Literal["raise", "message"] = "raise",
+        on_line_error: Literal["raise", "message"] = "raise",
         limits: ToolLimits | None = None,
         budget: ResultBudget | None = None,
         policy: Policy | None = None,
         approve: Approve | None = None,
         timeout: float | str | None = None,
     ) -> None:
-        if on_protocol_error not in {"raise", "message"}:
-            raise UsageError(f"on_protocol_error={on_protocol_error!r}", hint='it is "raise" or "message"')
+        for name, value in (("on_protocol_error", on_protocol_error), ("on_line_error", on_line_error)):
+            if value not in {"raise", "message"}:
+                raise UsageError(f"{name}={value!r}", hint='it is "raise" or "message"')
         self._limits = limits or ToolLimits()
         self._budget = budget or ResultBudget()
         self._toolbox = Toolbox(sources, naming)
         self._observers = Observers(*observers)
-        rules = Rules(validate, handle_tool_errors, on_protocol_error, timeout, policy, approve)
+        rules = Rules(validate, handle_tool_errors, on_protocol_error, on_line_error, timeout, policy, approve)
         self._attempts = Attempts(rules, self._observers)
         self._defined: dict[str, Definitions] = {}
         self._made: Counter[str] = Counter()
@@ -187,6 +190,16 @@ class ToolRunner:
         responses = self._all(calls, way)
         return ToolRun([*history, *way.said(response), *way.answered(responses)], tuple(responses))
 
+    def answer(
+        self,
+        calls: Sequence[ToolCall],
+        *,
+        format: str = "plain",  # noqa: A002 - the word for it
+        done: Callable[[ToolResponse], object] | None = None,
+    ) -> tuple[ToolResponse, ...]:
+        """Run calls as `run` does, and give the responses alone; `done` is given each of them when it comes."""
+        return tuple(self._all(calls, find_format(format), done))
+
     def call(
         self,
         name: str,
@@ -215,19 +228,22 @@ class ToolRunner:
         entry, converted = self._find(call, find_format(format))
         return entry is not None and self._attempts.asks(call, entry, converted)
 
-    def _all(self, calls: Sequence[ToolCall], way: Format) -> list[ToolResponse]:
+    def _all(
+        self, calls: Sequence[ToolCall], way: Format, done: Callable[[ToolResponse], object] | None = None
+    ) -> list[ToolResponse]:
+        def work(call: ToolCall) -> ToolResponse:
+            response = self._one(call, way)
+            if done is not None:
+                done(response)
+            return response
+
         if len(calls) < 2:
-            return [self._one(call, way) for call in calls]
+            return [work(call) for call in calls]
         self._toolbox.listed()
         locals_ = ((name, entry.offer.local) for name, entry in self._toolbox.entries.items())
         exclusive = frozenset(name for name, local in locals_ if local is not None and local.is_exclusive)
-        names = [self._name(call, way) for call in calls]
-        schedule = Schedule(names, self._limits, exclusive)
-
-        def work(position: int) -> ToolResponse:
-            return self._one(calls[position], way)
-
-        return in_parallel(work, schedule, "tool calls")
+        schedule = Schedule([self._name(call, way) for call in calls], self._limits, exclusive)
+        return in_parallel(lambda position: work(calls[position]), schedule, "tool calls")
 
     def _one(self, call: ToolCall, way: Format, meta: JsonObject | None = None) -> ToolResponse:
         entry, converted = self._find(call, way)

@@ -71,6 +71,11 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
 
 
+def _may_answer(value: Any) -> bool:
+    """Say whether something may answer for a model: a function, or what is read as a model once it is known to be none."""
+    return callable(value) or isinstance(value, str) or hasattr(value, "name")
+
+
 def _is_size(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
@@ -89,7 +94,8 @@ _KINDS: Mapping[str, _Kind] = {
     "capabilities": (lambda value: isinstance(value, ClientCapabilities | Mapping), "`ClientCapabilities(...)`"),
     "versions": (_are_texts, 'a list of versions, as in ["2025-11-25"]'),
     "roots": (_is_list, 'a list of `Root` or of URIs, as in ["file:///home/ada"]'),
-    **dict.fromkeys(("sampling", "elicitation", "url_elicitation", "approve"), _FUNCTION),
+    "sampling": (_may_answer, 'a function, or a model such as "anthropic:NAME"'),
+    **dict.fromkeys(("elicitation", "url_elicitation", "approve"), _FUNCTION),
     **{name: _FUNCTION for name in ConnectOptions.__annotations__ if name.startswith("on_")},
     **dict.fromkeys(("apply_elicitation_defaults", "fetch_schemas", "cache", "announce_cancellation"), _YES_OR_NO),
     **dict.fromkeys(("verify", "http2", "strict"), _YES_OR_NO),

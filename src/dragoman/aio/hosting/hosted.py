@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.aio._runtime import Crew, Home, Lock
+from dragoman.aio.handlers import sampling_handler
 from dragoman.aio.hosting.acts import Acts
 from dragoman.aio.hosting.gate import Gate
 from dragoman.aio.hosting.hearing import Hearing
@@ -290,6 +291,8 @@ def _check_names(options: HostOptions) -> None:
 def _gate(options: HostOptions) -> Gate:
     approve, policy = options.get("approve"), options.get("policy")
     if policy is None:
+        # A policy that lets everything pass asks nobody, and a model costs money.
+        sampling_handler(options.get("sampling"), approve)
         # Whoever gives somebody to ask wants them to be asked.
         policy = Policy.permissive() if approve is None else Policy.careful()
     return Gate(read_policy(policy), approve, _approvals(options), Audit(options.get("audit")), Lock())

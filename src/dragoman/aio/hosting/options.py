@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
 from dragoman.aio.options import (
     Duration,
@@ -30,6 +30,9 @@ from dragoman.protocol.recovery import RetryPolicy
 from dragoman.types import Implementation, LoggingLevel, LogMessage, ReadResourceResult, Root
 from dragoman.views import Context
 
+if TYPE_CHECKING:
+    from dragoman.aio.chatting.models import ModelLike
+
 __all__ = ["CLIENT_OPTIONS", "ClientOptions", "HostOptions", "Sources", "Trust"]
 
 Sources: TypeAlias = Source | Sequence[Source]
@@ -48,7 +51,7 @@ class ClientOptions(TypedDict, total=False):
     client_info: Implementation
     versions: Sequence[str]
     roots: Iterable[Root | str]
-    sampling: SamplingHandler
+    sampling: SamplingHandler | ModelLike
     elicitation: ElicitationHandler
     url_elicitation: UrlElicitationHandler
     apply_elicitation_defaults: bool

@@ -25,6 +25,7 @@ from dragoman.host.policy import Act, Policy, read_policy
 from dragoman.models.functions import LocalTool
 from dragoman.models.functions import tool as local_tool
 from dragoman.sync._runtime import Crew, Home, Lock
+from dragoman.sync.handlers import sampling_handler
 from dragoman.sync.hosting.acts import Acts
 from dragoman.sync.hosting.gate import Gate
 from dragoman.sync.hosting.hearing import Hearing
@@ -291,6 +292,8 @@ def _check_names(options: HostOptions) -> None:
 def _gate(options: HostOptions) -> Gate:
     approve, policy = options.get("approve"), options.get("policy")
     if policy is None:
+        # A policy that lets everything pass asks nobody, and a model costs money.
+        sampling_handler(options.get("sampling"), approve)
         # Whoever gives somebody to ask wants them to be asked.
         policy = Policy.permissive() if approve is None else Policy.careful()
     return Gate(read_policy(policy), approve, _approvals(options), Audit(options.get("audit")), Lock())

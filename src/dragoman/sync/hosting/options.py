@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import AuditSink
@@ -31,6 +31,9 @@ from dragoman.sync.options import (
 from dragoman.types import Implementation, LoggingLevel, LogMessage, ReadResourceResult, Root
 from dragoman.views import Context
 
+if TYPE_CHECKING:
+    from dragoman.sync.chatting.models import ModelLike
+
 __all__ = ["CLIENT_OPTIONS", "ClientOptions", "HostOptions", "Sources", "Trust"]
 
 Sources: TypeAlias = Source | Sequence[Source]
@@ -49,7 +52,7 @@ class ClientOptions(TypedDict, total=False):
     client_info: Implementation
     versions: Sequence[str]
     roots: Iterable[Root | str]
-    sampling: SamplingHandler
+    sampling: SamplingHandler | ModelLike
     elicitation: ElicitationHandler
     url_elicitation: UrlElicitationHandler
     apply_elicitation_defaults: bool

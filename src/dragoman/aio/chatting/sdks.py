@@ -1,0 +1,187 @@
+"""The models of the providers, each by its own SDK: whatever the SDK raises becomes one of this library's errors."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from msgspec import Struct
+
+from dragoman.aio._runtime import call_foreign
+from dragoman.errors import McpError, UsageError
+from dragoman.models.chat.choices import AnthropicModel, Choice, GeminiModel, OpenAIModel
+from dragoman.models.chat.dialects import Reader, dialect_of
+from dragoman.models.chat.events import ModelEvent, Stopped
+from dragoman.models.chat.failures import ModelUnavailable, error_of
+from dragoman.models.chat.request import ModelRequest
+from dragoman.models.plain import decoded
+from dragoman.types import JsonObject, encode
+
+__all__ = ["Provided"]
+
+
+class _Sdk(Struct, frozen=True):
+    """How one SDK is used.
+
+    Attributes:
+        extra: the extra that brings it. key: the variable that its key is in.
+        open: makes a client; called where it may take its time, since SDKs are large.
+        start: begins a stream with the arguments of the request.
+        close: closes a client.
+    """
+
+    extra: str
+    key: str
+    open: Callable[[Any], Any]
+    start: Callable[[Any, Any, JsonObject], Awaitable[Any]]
+    close: Callable[[Any], Awaitable[None]]
+
+
+class Provided:
+    """A model of a provider; owns the SDK's client that it made, and closes that alone."""
+
+    def __init__(self, choice: Choice) -> None:
+        self.name = choice.name
+        self.format = choice.format
+        self._choice = choice
+        self._sdk = _SDKS[type(choice)]
+        self._client = choice.client
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Ask the model.
+
+        Raises:
+            ModelUnavailable: the provider is busy or out of order, or the line broke; the SDK had tried again before.
+            ModelRejected: the provider does not take the request.
+            UsageError: the SDK is not installed, or there is no key.
+        """
+        if self._client is None:
+            self._client = await self._opened()
+        dialect = dialect_of(self._choice)
+        reader = dialect.reader(self._choice.origin)
+        stream = await self._begun(dialect.write(request, self._choice))
+        try:
+            while (event := await self._next(stream)) is not None:
+                for each in reader.read(event):
+                    yield each
+        finally:
+            await _ended(stream)
+        for each in _rest(reader, self._choice.provider):
+            yield each
+
+    async def close(self) -> None:
+        """Close the SDK's client, if it was made here."""
+        client, self._client = self._client, self._choice.client
+        if client is not None and client is not self._choice.client:
+            await self._sdk.close(client)
+
+    async def _opened(self) -> Any:
+        try:
+            return await call_foreign(self._sdk.open, self._choice)
+        except ImportError as error:
+            extra = self._sdk.extra
+            raise UsageError(f"{error.name} is not installed", hint=f"pip install 'dragoman[{extra}]'") from error
+        except Exception as error:
+            raise UsageError(f"{self._choice.provider}: {error}", hint=f"set {self._sdk.key}") from error
+
+    async def _begun(self, arguments: JsonObject) -> Any:
+        try:
+            return await self._sdk.start(self._client, self._choice, arguments)
+        except Exception as error:
+            raise self._error(error) from error
+
+    async def _next(self, stream: Any) -> JsonObject | None:
+        """Give the next event of a stream as JSON, None at its end."""
+        try:
+            event = await anext(stream, None)
+        except Exception as error:
+            raise self._error(error) from error
+        return None if event is None else decoded(event)
+
+    def _error(self, failure: Exception) -> McpError:
+        return error_of(failure, self._choice.provider, self._sdk.key)
+
+
+def _rest(reader: Reader, provider: str) -> list[ModelEvent]:
+    rest = list(reader.end())
+    if not any(isinstance(event, Stopped) for event in rest):
+        raise ModelUnavailable(f"{provider}: the stream ended before the reply did", provider=provider)
+    return rest
+
+
+async def _ended(stream: Any) -> None:
+    """Close a stream, whichever way its SDK has for that."""
+    close = getattr(stream, "aclose", None) or getattr(stream, "close", None)
+    if close is not None:
+        await close()
+
+
+# ----------------------------------------------------------------------------------------------------------- anthropic
+
+
+def _open_anthropic(choice: Choice) -> Any:
+    from anthropic import AsyncAnthropic
+
+    return AsyncAnthropic(base_url=choice.base_url)
+
+
+async def _start_anthropic(client: Any, _: Choice, arguments: JsonObject) -> Any:
+    return await client.messages.create(**arguments)
+
+
+# -------------------------------------------------------------------------------------------------------------- openai
+
+
+def _open_openai(choice: Choice) -> Any:
+    from openai import AsyncOpenAI, OpenAIError
+
+    try:
+        return AsyncOpenAI(base_url=choice.base_url)
+    except OpenAIError:
+        if choice.base_url is None:
+            raise
+        # Servers at home want no key, and the SDK wants one.
+        return AsyncOpenAI(base_url=choice.base_url, api_key="none")
+
+
+async def _start_openai(client: Any, choice: Choice, arguments: JsonObject) -> Any:
+    if isinstance(choice, OpenAIModel) and choice.api == "responses":
+        return await client.responses.create(**arguments)
+    return await client.chat.completions.create(**arguments)
+
+
+# -------------------------------------------------------------------------------------------------------------- gemini
+
+
+def _open_gemini(choice: Choice) -> Any:
+    from google import genai
+
+    options = genai.types.HttpOptions(base_url=choice.base_url) if choice.base_url else None
+    return genai.Client(http_options=options)
+
+
+async def _start_gemini(client: Any, _: Choice, arguments: JsonObject) -> Any:
+    from google.genai import types
+
+    models = client.models
+    models = client.aio.models  # async-only
+    # From JSON, since signatures and pictures are base64 there, and bytes to these types.
+    contents = [types.Content.model_validate_json(encode(each)) for each in arguments["contents"]]
+    config = types.GenerateContentConfig.model_validate(arguments["config"])
+    return await models.generate_content_stream(model=arguments["model"], contents=contents, config=config)
+
+
+async def _close(client: Any) -> None:
+    await client.close()
+
+
+async def _close_gemini(client: Any) -> None:
+    await client.aio.aclose()  # async-only
+    client.close()
+
+
+_SDKS: dict[type, _Sdk] = {
+    AnthropicModel: _Sdk("anthropic", "ANTHROPIC_API_KEY", _open_anthropic, _start_anthropic, _close),
+    OpenAIModel: _Sdk("openai", "OPENAI_API_KEY", _open_openai, _start_openai, _close),
+    GeminiModel: _Sdk("gemini", "GEMINI_API_KEY", _open_gemini, _start_gemini, _close_gemini),
+}

@@ -1,0 +1,225 @@
+"""Ask a model by OpenAI's Chat Completions, or by one of the many APIs that resemble it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from dragoman.models import openai
+from dragoman.models.calls import ToolResponse
+from dragoman.models.chat.choices import Choice
+from dragoman.models.chat.events import (
+    ModelEvent,
+    Stop,
+    Stopped,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallBegun,
+    ToolCallMade,
+    Usage,
+    UsageReported,
+)
+from dragoman.models.chat.messages import (
+    Call,
+    Message,
+    ModelMessage,
+    Thinking,
+    ToolMessage,
+    UserMessage,
+    object_of,
+    parts_of,
+)
+from dragoman.models.chat.request import ModelRequest
+from dragoman.models.names import alias
+from dragoman.models.results import Part, shown
+from dragoman.types import JsonObject
+
+__all__ = ["CompletionsReader", "written"]
+
+_STOPS = {
+    "content_filter": Stop.REFUSAL,
+    "function_call": Stop.TOOLS,
+    "length": Stop.MAX_TOKENS,
+    "stop": Stop.END,
+    "tool_calls": Stop.TOOLS,
+}
+_SOUNDS = {"audio/mp3": "mp3", "audio/mpeg": "mp3", "audio/wav": "wav", "audio/x-wav": "wav"}
+_PICTURES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
+
+
+# ------------------------------------------------------------------------------------------------------------- requests
+
+
+def written(request: ModelRequest, choice: Choice) -> JsonObject:
+    """Write a request as the arguments of `chat.completions.create`."""
+    system = [{"role": "system", "content": request.system}] if request.system else []
+    arguments: JsonObject = {
+        "model": choice.name,
+        "messages": [*system, *(each for message in request.messages for each in _message(message, choice.origin))],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        **request.tools.request,
+    }
+    if request.tools and request.tool_use != "auto":
+        arguments["tool_choice"] = request.tool_use
+    if request.max_tokens is not None:
+        # OpenAI's own name for it is newer than most of what resembles its API.
+        arguments["max_tokens" if choice.base_url else "max_completion_tokens"] = request.max_tokens
+    if request.temperature is not None:
+        arguments["temperature"] = request.temperature
+    if request.stop_sequences:
+        arguments["stop"] = list(request.stop_sequences)
+    return {**arguments, **choice.extra}
+
+
+def _message(message: Message, origin: str) -> Iterator[JsonObject]:
+    match message:
+        case UserMessage():
+            yield {"role": "user", "content": _content(parts_of(message))}
+        case ModelMessage():
+            if said := _said(message, origin):
+                yield {"role": "assistant", **said}
+        case ToolMessage(responses=responses):
+            yield from openai.answered(_aliased(each) for each in responses)
+            yield from _pictures(responses)
+
+
+def _content(parts: list[Part]) -> str | list[JsonObject]:
+    if all(part.kind == "text" for part in parts):
+        return "\n".join(part.text for part in parts)
+    return [_part(part) for part in parts]
+
+
+def _part(part: Part) -> JsonObject:
+    address = f"data:{part.mime_type};base64,{part.data}"
+    if part.kind == "image" and part.mime_type in _PICTURES:
+        return {"type": "image_url", "image_url": {"url": address}}
+    if part.kind == "audio" and part.mime_type in _SOUNDS:
+        return {"type": "input_audio", "input_audio": {"data": part.data, "format": _SOUNDS[part.mime_type]}}
+    if part.kind == "document" and part.mime_type == "application/pdf":
+        name = part.name.rpartition("/")[2] or "document.pdf"
+        return {"type": "file", "file": {"filename": name, "file_data": address}}
+    return {"type": "text", "text": part.text}
+
+
+def _said(message: ModelMessage, origin: str) -> JsonObject:
+    calls = [_call(call) for call in message.calls]
+    if not calls:
+        return {"content": message.text} if message.text else {}
+    said: JsonObject = {"content": message.text or None, "tool_calls": calls}
+    # Those whose thoughts are told want them back within the turn that calls tools, and nowhere else.
+    thoughts = [part.text for part in message.parts if isinstance(part, Thinking) and origin in part.kept]
+    return {**said, "reasoning_content": "".join(thoughts)} if thoughts else said
+
+
+def _call(call: Call) -> JsonObject:
+    arguments = msgspec.json.encode(object_of(call)).decode() if not call.is_whole else call.arguments or "{}"
+    function = {"name": alias(call.name, openai.NAMES), "arguments": arguments}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _aliased(response: ToolResponse) -> ToolResponse:
+    return structs.replace(response, name=alias(response.name, openai.NAMES))
+
+
+def _pictures(responses: tuple[ToolResponse, ...]) -> Iterator[JsonObject]:
+    """Give the pictures of results in a message after them, since a result itself may only be text."""
+    content: list[JsonObject] = []
+    for response in responses:
+        found = [part for part in shown(response) if part.kind == "image" and part.mime_type in _PICTURES]
+        if found:
+            content.append({"type": "text", "text": f"What {response.name} ({response.id}) returned beside its text:"})
+            content += [_part(part) for part in found]
+    if content:
+        yield {"role": "user", "content": content}
+
+
+# -------------------------------------------------------------------------------------------------------------- streams
+
+
+class _Open(Struct):
+    """A call that is being written."""
+
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+    is_told: bool = False
+
+
+class CompletionsReader:
+    """Reads one stream of chunks; owns the calls that are being written, several of them at once if need be."""
+
+    def __init__(self, origin: str = "openai") -> None:
+        self._origin = origin
+        self._calls: list[_Open] = []
+        self._by_index: dict[int, _Open] = {}
+        self._is_refused = False
+        self._has_thought = False
+        self._reason = ""
+
+    def read(self, chunk: JsonObject) -> Iterator[ModelEvent]:
+        """Read one chunk; fields that are not known are passed over."""
+        if usage := chunk.get("usage"):
+            yield UsageReported(_usage(usage))
+        for choice in (chunk.get("choices") or ())[:1]:
+            yield from self._more(choice.get("delta") or {})
+            self._reason = choice.get("finish_reason") or self._reason
+
+    def end(self) -> Iterator[ModelEvent]:
+        """Give what is left at the end of the stream: the calls, and the reason to stop, if it came."""
+        for call in self._calls:
+            yield ToolCallMade(call.id, call.name, call.arguments or "{}")
+        if self._reason:
+            yield Stopped(self._stop(), self._reason)
+
+    def _stop(self) -> Stop:
+        stop = _STOPS.get(self._reason, Stop.OTHER)
+        if stop is not Stop.END:
+            return stop
+        # Some say "stop" of a reply that calls tools.
+        return Stop.TOOLS if self._calls else Stop.REFUSAL if self._is_refused else stop
+
+    def _more(self, delta: JsonObject) -> Iterator[ModelEvent]:
+        thought = delta.get("reasoning_content") or delta.get("reasoning")
+        if isinstance(thought, str) and thought:
+            self._has_thought = True
+            yield ThinkingDelta(thought)
+        said = delta.get("content") or delta.get("refusal") or ""
+        made = delta.get("tool_calls") or ()
+        if self._has_thought and (said or made):
+            self._has_thought = False
+            yield ThinkingDelta("", {self._origin: True})
+        self._is_refused = self._is_refused or bool(delta.get("refusal"))
+        if said:
+            yield TextDelta(said)
+        for piece in made:
+            yield from self._called(piece)
+
+    def _called(self, piece: JsonObject) -> Iterator[ModelEvent]:
+        call = self._open(piece.get("index"), piece.get("id") or "")
+        function = piece.get("function") or {}
+        call.id = call.id or piece.get("id") or ""
+        call.name = call.name or function.get("name") or ""
+        call.arguments += function.get("arguments") or ""
+        if call.name and not call.is_told:
+            call.is_told = True
+            yield ToolCallBegun(call.id, call.name)
+
+    def _open(self, index: Any, named: str) -> _Open:
+        """Find the call that a piece belongs to; some number all of their calls 0, and some number none."""
+        index = index if isinstance(index, int) else len(self._calls) - (0 if named else 1)
+        known = self._by_index.get(index)
+        if known is None or (named and known.id and named != known.id):
+            known = self._by_index[index] = _Open()
+            self._calls.append(known)
+        return known
+
+
+def _usage(usage: JsonObject) -> Usage:
+    details = usage.get("prompt_tokens_details") or {}
+    return Usage(
+        usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0, details.get("cached_tokens") or 0
+    )

@@ -1,0 +1,99 @@
+"""Put the pieces of a reply together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import structs
+
+from dragoman.models.chat.events import (
+    ModelEvent,
+    ModelReply,
+    Stop,
+    Stopped,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallBegun,
+    ToolCallMade,
+    Usage,
+    UsageReported,
+)
+from dragoman.models.chat.messages import OWN_ID, Call, ModelMessage, Said, Text, Thinking
+from dragoman.types import JsonObject
+
+__all__ = ["Joiner"]
+
+
+class Joiner:
+    """Joins the events of one reply; owns what has been said up to now.
+
+    Calls get the tools' own names, for those that the model knows them by, and an id that no other call has where the
+    model gave them none.
+    """
+
+    def __init__(self, model: str = "", names: Mapping[str, str] | None = None, taken: Iterable[str] = ()) -> None:
+        self._model = model
+        self._names = names or {}
+        self._taken = set(taken)
+        self._begun: list[tuple[str, str]] = []
+        self._parts: list[Said] = []
+        self._stopped = Stopped(Stop.OTHER)
+        self._usage = Usage()
+
+    def add(self, event: ModelEvent) -> ModelEvent:
+        """Take one more event, and give it as it is told onward."""
+        match event:
+            case TextDelta(text=text, kept=kept):
+                self._extend(Text, text, kept)
+            case ThinkingDelta(text=text, kept=kept):
+                self._extend(Thinking, text, kept)
+            case ToolCallBegun(id=given, name=name):
+                event = ToolCallBegun(self._new_id(given), self._own(name))
+                self._begun.append((given, event.id))
+            case ToolCallMade(id=given, name=name):
+                event = structs.replace(event, id=self._id(given), name=self._own(name))
+                self._parts.append(Call(event.id, event.name, event.arguments or "{}", event.kept))
+            case UsageReported(usage=usage):
+                self._usage = usage
+            case Stopped():
+                self._stopped = event
+        return event
+
+    def _own(self, name: str) -> str:
+        return self._names.get(name, name)
+
+    def _id(self, given: str) -> str:
+        """Give the id that a call was begun by, or a new one where its beginning was not told."""
+        for begun in self._begun:
+            if begun[0] == given:
+                self._begun.remove(begun)
+                return begun[1]
+        return self._new_id(given)
+
+    def _new_id(self, given: str) -> str:
+        number = len(self._taken) + 1
+        while not given or given in self._taken:
+            given, number = f"{OWN_ID}{number}", number + 1
+        self._taken.add(given)
+        return given
+
+    def _extend(self, kind: type[Text | Thinking], text: str, kept: JsonObject) -> None:
+        last = self._parts[-1] if self._parts else None
+        if isinstance(last, kind) and not last.kept:
+            self._parts[-1] = structs.replace(last, text=last.text + text, kept=kept)
+        elif text or kept:
+            self._parts.append(kind(text, kept))
+
+    @property
+    def usage(self) -> Usage:
+        """What has been used up to now."""
+        return self._usage
+
+    @property
+    def message(self) -> ModelMessage:
+        """What has been said up to now."""
+        return ModelMessage(tuple(self._parts), self._model)
+
+    def reply(self) -> ModelReply:
+        """Give the whole reply."""
+        return ModelReply(self.message, self._stopped.stop, self._stopped.said, self._usage)
