@@ -33,6 +33,7 @@ BREAKS: dict[str, acts.Act] = {
     "close": acts.close,
     "half a chunk": acts.half_a_chunk,
     "half an event": acts.half_an_event,
+    "most of an event": acts.most_of_an_event,
     "no event": no_event,
     "events and a reset": events_and_reset,
 }

@@ -22,6 +22,7 @@ __all__ = [
     "half_a_chunk",
     "half_a_head",
     "half_an_event",
+    "most_of_an_event",
     "no_http",
     "redirect",
     "reset",
@@ -155,6 +156,12 @@ def half_a_chunk(exchange: Exchange) -> None:
 def half_an_event(exchange: Exchange) -> None:
     exchange.begin()
     exchange.line.chunk(b'data: {"jsonrpc"')
+    exchange.line.close()
+
+
+def most_of_an_event(exchange: Exchange) -> None:
+    exchange.begin()
+    exchange.line.chunk(sse(exchange.text("never to be read"))[:-20])
     exchange.line.close()
 
 

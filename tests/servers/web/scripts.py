@@ -10,6 +10,7 @@ __all__ = [
     "close_after_answer",
     "close_before_answer",
     "close_in_body",
+    "close_in_head",
     "drip",
     "echo",
     "garbage",
@@ -48,6 +49,12 @@ def in_turn(*scripts: Script) -> Script:
 
 
 def close_before_answer(line: Line, _: Received) -> None:
+    line.close()
+
+
+def close_in_head(line: Line, _: Received) -> None:
+    """Close where the lines so far could be taken for a whole head."""
+    line.send(b"HTTP/1.1 200 OK\r\nX-Some: thing\r\n")
     line.close()
 
 

@@ -95,7 +95,7 @@ def test_proxy_that_refuses(engine_name: Any) -> None:
 
 
 @pytest.mark.edge("B24")
-@pytest.mark.parametrize("script", [scripts.close_before_answer, scripts.reset_before_answer])
+@pytest.mark.parametrize("script", [scripts.close_before_answer, scripts.close_in_head, scripts.reset_before_answer])
 def test_connection_ended_before_the_answer(sender: Sender, script: Script) -> None:
     with WebServer(script) as server:
         error = sender.failure(server.url)
@@ -104,6 +104,25 @@ def test_connection_ended_before_the_answer(sender: Sender, script: Script) -> N
         assert error.was_sent
         assert "before it answered" in str(error)
         assert len(server.requests) == 1
+
+
+def test_line_of_a_head_that_is_no_header(sender: Sender) -> None:
+    with WebServer(scripts.answer(b"hello", 200, "X Some: thing", "Y: z")) as server:
+        error = sender.failure(server.url)
+
+    assert isinstance(error, ProtocolError)
+    assert "not HTTP" in str(error)
+
+
+@pytest.mark.parametrize("kind", ["multipart/mixed", "message/rfc822"])
+def test_a_body_that_mail_has_rules_for_is_one_like_any_other(sender: Sender, kind: str) -> None:
+    with WebServer(scripts.answer(b"hello", 200, f"Content-Type: {kind}")) as server:
+        assert sender.call(server.url) == b"hello"
+
+
+def test_long_header(sender: Sender) -> None:
+    with WebServer(scripts.answer(b"hello", 200, f"Content-Security-Policy: {'x' * 60_000}")) as server:
+        assert sender.call(server.url) == b"hello"
 
 
 @pytest.mark.parametrize("script", [scripts.close_in_body, scripts.reset_in_body])

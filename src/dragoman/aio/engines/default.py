@@ -34,6 +34,8 @@ _UNCONNECTED = (*_PROXYS, aiohttp.ClientConnectorError, aiohttp.ClientConnectorC
 _PROOF = "Proxy-Authorization"
 _TURNS = 10
 _LARGE = 512 * 1024
+_LONGEST_LINE = 64 * 1024
+"""Bytes of one header: as many as the sync colour takes, since policies and cookies of proxies are longer than aiohttp's 8 KiB."""
 
 
 class DefaultEngine:
@@ -117,7 +119,9 @@ async def _ask(connection: Connection, data: bytes, attempt: _Attempt) -> _Answe
         return None
     attempt.wire.hold(transport.abort)
     attempt.is_sent = True
-    protocol.set_response_params(read_until_eof=True, auto_decompress=False)
+    protocol.set_response_params(
+        read_until_eof=True, auto_decompress=False, max_line_size=_LONGEST_LINE, max_field_size=_LONGEST_LINE
+    )
     transport.write(data)
     message, content = await protocol.read()
     while 100 <= message.code < 200 and message.code != 101:  # the answer itself is yet to come

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Mapping
 from contextvars import ContextVar
+from email.errors import MissingHeaderBodySeparatorDefect
 from functools import partial
 from http.client import HTTPException, HTTPResponse, IncompleteRead, RemoteDisconnected, parse_headers
 from math import inf
@@ -118,8 +119,37 @@ class _Stale(Exception):
     """The kept connection that a request was given had been closed by the server: nothing was written."""
 
 
+class _Head:
+    """The lines of a head, of which http.client would take what came before the connection broke for the whole."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+        self.close = file.close
+
+    def readline(self, limit: int = -1) -> bytes:
+        line: bytes = self.file.readline(limit)
+        if not line.endswith(b"\n") and len(line) != limit:
+            raise RemoteDisconnected("the connection ended in the middle of an answer's head")
+        return line
+
+
 class _Response(HTTPResponse):
-    """An answer before which any number of interim ones may come; http.client takes all but 100 for the answer itself."""
+    """An answer whose head has come whole, and before which any number of interim ones may come.
+
+    http.client takes every interim one but 100 for the answer itself.
+    """
+
+    def begin(self) -> None:
+        head: Any = _Head(self.fp)
+        self.fp = head
+        try:
+            super().begin()
+        finally:
+            if self.fp is head:
+                self.fp = head.file
+        if any(isinstance(each, MissingHeaderBodySeparatorDefect) for each in self.msg.defects):
+            # What stands below a line that is no header is lost, and with it perhaps where the body ends.
+            raise HTTPException("a line of the head is no header")
 
     def _read_status(self) -> tuple[str, int, str]:
         while True:

@@ -100,6 +100,19 @@ class Answers:
             self._skip(error.excerpt)
         return []
 
+    def unfinished(self, event: Event | Oversized) -> list[Message]:
+        """Read the messages of an event that a stream ended in: those that have come whole, and nothing of the others.
+
+        Raises:
+            ProtocolError: it is too large already.
+        """
+        try:
+            return self.sent(event)
+        except ProtocolError:
+            if isinstance(event, Oversized):
+                raise
+        return []
+
     def heard(self, event: Event | Oversized) -> list[Message]:
         """Read the messages of an event that answers nothing; what is no message is skipped."""
         try:

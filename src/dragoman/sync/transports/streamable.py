@@ -160,8 +160,9 @@ class Streamable:
             except ConnectionLost as error:
                 log.debug("%s: a stream broke: %s", self._name, error)
                 chunk = b""
+            read = self._answers.sent if chunk else self._answers.unfinished
             for event in events.feed(chunk) if chunk else events.finish():
-                answer = self._pick(self._answers.sent(event), outgoing, exchange.overhear, exchange.deadline)
+                answer = self._pick(read(event), outgoing, exchange.overhear, exchange.deadline)
                 if answer is not None:
                     reply.drain(_DRAINED, exchange.deadline.within(_DRAIN))
                     return answer
