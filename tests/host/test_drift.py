@@ -1,5 +1,7 @@
 """What is not as it was approved."""
 
+from time import process_time
+
 import pytest
 
 from dragoman.host import drift
@@ -114,3 +116,48 @@ def test_what_was_odd_before_is_not_told_again() -> None:
     )
 
     assert difference.suspicions == ()
+
+
+def tools(word: str, count: int) -> list[Tool]:
+    return [
+        Tool.define(
+            f"{word}{number}", SEND.input_schema, description=" ".join(f"{word}{number * step}" for step in range(99))
+        )
+        for number in range(count)
+    ]
+
+
+def test_a_server_that_renames_everything_keeps_nobody_busy() -> None:
+    before, after = Surface.of(tools=tools("a", 400)), Surface.of(tools=tools("b", 400))
+    began = process_time()
+
+    assert len(written(differences(before, after))) > 400
+
+    assert process_time() - began < 5
+
+
+def test_what_only_got_another_name_is_found_among_many() -> None:
+    old = tools("a", 400)
+    new = [Tool.define(f"x{each.name}", each.input_schema, description=each.description) for each in old]
+
+    expected = [("tool", new.name, "renamed", old.name) for old, new in zip(old, new, strict=True)]
+    assert found(Surface.of(tools=old), Surface.of(tools=new)) == expected
+
+
+def test_of_a_very_long_difference_the_beginning_is_written() -> None:
+    before = {"description": "\n".join(f"old {number}" for number in range(1000))}
+    after = {"description": "\n".join(f"new {number}" for number in range(1000))}
+    lines = str(Difference("tool", "x", "changed", before, after)).splitlines()
+
+    assert lines[1] == "  -description: old 0"
+    assert lines[-1] == "   ... and 600 lines more"
+
+
+def test_a_change_deep_in_a_long_text_is_written_alone() -> None:
+    lines = [f"line {number}" for number in range(5000)]
+    before, after = "\n".join(lines), "\n".join([*lines[:4000], "another", *lines[4001:]])
+
+    assert str(Difference("tool", "x", "changed", {"description": before}, {"description": after})) == (
+        "tool x changed\n   description: line 3999\n  -description: line 4000\n  +description: another\n"
+        "   description: line 4001"
+    )

@@ -1,5 +1,7 @@
 """What should not stand in a description."""
 
+from time import process_time
+
 import pytest
 
 from dragoman.host.suspicion import Suspicion, suspicions
@@ -79,3 +81,12 @@ def test_every_text_of_a_definition_is_looked_at_and_its_place_told() -> None:
 def test_a_suspicion_is_told() -> None:
     assert str(Suspicion("odd", "description", "x")) == "description: odd: x"
     assert str(Suspicion("odd", "", "x")) == "the text: odd: x"
+
+
+@pytest.mark.parametrize("text", ["\n" * 20_000, " " * 20_000, "#" * 20_000, "< " * 20_000, "ignore all " * 5_000])
+def test_a_text_that_is_made_to_be_slow_is_not(text: str) -> None:
+    began = process_time()
+
+    suspicions({"description": text})
+
+    assert process_time() - began < 2

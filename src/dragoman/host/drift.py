@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher, unified_diff
+from difflib import unified_diff
+from itertools import islice
 from typing import Any, Literal
 
 import msgspec
@@ -18,6 +21,9 @@ __all__ = ["Difference", "differences", "written"]
 _ALIKE = 0.65
 _SAYING = 0.7
 _MOST_COMPARED = 4000
+_MOST_PAIRS = 2000
+_MOST_LINES = 400
+_WORD = re.compile(r"\w+")
 
 
 class Difference(Struct, frozen=True):
@@ -78,34 +84,70 @@ def _instructions(approved: Surface, now: Surface) -> Iterator[Difference]:
 
 def _items(kind: ItemKind, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
     gone = {name: before[name] for name in before if name not in after}
+    formers = _formers({name: after[name] for name in after if name not in before}, gone)
     for name, definition in after.items():
         if name in before:
             if definition != before[name]:
                 yield Difference(kind, name, "changed", before[name], definition)
-        elif (former := _former(definition, gone)) is not None:
-            yield Difference(kind, name, "renamed", gone.pop(former), definition, former)
+        elif name in formers:
+            yield Difference(kind, name, "renamed", gone.pop(formers[name]), definition, formers[name])
         else:
             yield Difference(kind, name, "added", None, definition)
     for name, definition in gone.items():
         yield Difference(kind, name, "removed", definition, None)
 
 
-def _former(definition: Any, gone: Mapping[str, Any]) -> str | None:
-    """Find the thing that has gone and of which this seems to be another name."""
-    best = max(gone, key=lambda name: _likeness(gone[name], definition), default=None)
-    return best if best is not None and _likeness(gone[best], definition) >= _ALIKE else None
+class _Saying(Struct, frozen=True):
+    """A definition but for its name: what it says, in which words, and what it takes; None where it takes nothing."""
+
+    text: str
+    words: Counter[str]
+    takes: str | None
+
+    @classmethod
+    def of(cls, definition: Any) -> _Saying:
+        text = str(definition.get("description") or "")
+        is_short = len(text) <= _MOST_COMPARED
+        takes = _text(definition["inputSchema"]) if "inputSchema" in definition else None
+        return cls(text, Counter(_WORD.findall(text.lower()) if is_short else ()), takes)
 
 
-def _likeness(one: Any, other: Any) -> float:
+def _formers(fresh: Mapping[str, Any], gone: Mapping[str, Any]) -> dict[str, str]:
+    """Find for new things the ones that have gone and of which they seem to be other names.
+
+    How much is compared is bounded: a server that renames everything must not keep the host busy.
+    """
+    left = {name: _Saying.of(definition) for name, definition in gone.items()}
+    right = {name: _Saying.of(definition) for name, definition in fresh.items()}
+    formers: dict[str, str] = {}
+    same = {(each.text, each.takes): name for name, each in reversed(left.items()) if each.text or each.takes}
+    for name, each in right.items():
+        former = same.pop((each.text, each.takes), None)
+        if former is not None:
+            formers[name] = former
+            del left[former]
+    for name, each in right.items():
+        if name not in formers and (former := _most_alike(each, left, _MOST_PAIRS // len(right))) is not None:
+            formers[name] = former
+            del left[former]
+    return formers
+
+
+def _most_alike(wanted: _Saying, gone: Mapping[str, _Saying], most: int) -> str | None:
+    likeness = {name: _likeness(each, wanted) for name, each in islice(gone.items(), most)}
+    best = max(likeness, key=likeness.__getitem__, default=None)
+    return best if best is not None and likeness[best] >= _ALIKE else None
+
+
+def _likeness(one: _Saying, other: _Saying) -> float:
     """Say from 0 to 1 how much two definitions are alike, but for their names: by what they say and what they take."""
-    left, right = str(one.get("description") or ""), str(other.get("description") or "")
-    if not left and "inputSchema" not in one:
+    if not one.text and one.takes is None:
         return 0.0
-    takes_the_same = bool(one.get("inputSchema") == other.get("inputSchema"))
-    said = 1.0 if left == right else 0.0
-    if not said and max(len(left), len(right)) <= _MOST_COMPARED:
-        said = SequenceMatcher(None, left, right, autojunk=False).ratio()
-    return _SAYING * said + (1 - _SAYING) * takes_the_same
+    said = 1.0 if one.text == other.text else 0.0
+    count = one.words.total() + other.words.total()
+    if not said and one.words and other.words:
+        said = 2 * (one.words & other.words).total() / count
+    return _SAYING * said + (1 - _SAYING) * (one.takes == other.takes)
 
 
 def _text(value: Any) -> str:
@@ -114,9 +156,22 @@ def _text(value: Any) -> str:
 
 def _changed_lines(before: Any, after: Any) -> Iterator[str]:
     old, new = _lines(before), _lines(after)
-    for line in unified_diff(old, new, lineterm="", n=1):
+    start = _same(old, new)
+    end = _same(old[:start:-1], new[:start:-1])
+    # One line of what has stayed shows where it is.
+    old, new = (lines[max(start - 1, 0) : len(lines) - max(end - 1, 0)] for lines in (old, new))
+    for line in unified_diff(old[:_MOST_LINES], new[:_MOST_LINES], lineterm="", n=1):
         if not line.startswith(("---", "+++", "@@")):
             yield line
+    more = max(len(old), len(new)) - _MOST_LINES
+    if more > 0:
+        yield f" ... and {more} lines more"
+
+
+def _same(one: list[str], other: list[str]) -> int:
+    """Count the lines at the beginning that are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((number for number, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def _lines(value: Any) -> list[str]:

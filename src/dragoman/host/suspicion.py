@@ -48,7 +48,7 @@ _COMMANDING = (
     ),
     (
         "it poses as a message of the system",
-        r"</?\s*(?:important|system|instructions?|secret|admin|hidden)\b[^>]{0,40}>|\[/?INST\]|<\|im_(?:start|end)\|>|^\s*#*\s*system\s*(?:prompt|message)?\s*:",
+        r"</?\s*(?:important|system|instructions?|secret|admin|hidden)\b[^>]{0,40}>|\[/?INST\]|<\|im_(?:start|end)\|>|^[ \t]*(?:#+[ \t]*)?system\b[ \t]*(?:(?:prompt|message)[ \t]*)?:",
     ),
     (
         "it asks for secrets or private files",
