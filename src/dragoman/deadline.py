@@ -37,12 +37,11 @@ class Deadline:
     is_attended: ClassVar[bool] = True
 
     def __init__(self, span: float, cap: float = inf) -> None:
-        self.started = monotonic()
+        self.started = started = monotonic()
         self.holds = 0
-        self.span = span
-        self.cap = self.started + cap
-        self.at = min(self.started + span, self.cap)
-        self._left = span
+        self.span = self._left = span
+        self.cap = started + cap
+        self.at = started + (span if span < cap else cap)
 
     @classmethod
     def never(cls) -> Self:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine
+from threading import get_ident
 from typing import Any
 
 from dragoman.errors import UsageError
@@ -25,11 +26,12 @@ _End = Callable[[], Coroutine[Any, Any, None]]
 class Home(home.Home):
     """The process in which something was made, and the loop, where one ran."""
 
-    __slots__ = ("_loop",)
+    __slots__ = ("_loop", "_thread")
 
     def __init__(self) -> None:
         super().__init__()
         self._loop = _running_loop()
+        self._thread = get_ident()
 
     def is_here(self) -> bool:
         """Whether this is still that process, and that loop."""
@@ -45,7 +47,9 @@ class Home(home.Home):
         Raises:
             UsageError: this is another process, or another loop.
         """
-        # No loop runs in a forked child.
+        # First what is nearly always so, and costs little to know: no thread runs two loops at a time.
+        if self._loop is not None and self._thread == get_ident() and self._loop.is_running() and self.is_ours():
+            return
         if self._loop is None or _running_loop() is not self._loop:
             self._refuse()
 

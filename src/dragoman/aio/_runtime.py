@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
 from dragoman.aio._home import Home
-from dragoman.aio._waiting import Event, Guard, Lock, Mailbox, pause, within
+from dragoman.aio._waiting import Event, Guard, Lock, Mailbox, here, pause, within
 from dragoman.deadline import Deadline
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "Opening",
     "Stage",
     "call_foreign",
+    "here",
     "in_time",
     "opening",
     "pause",
@@ -220,6 +221,10 @@ async def in_time(deadline: Deadline, function: Callable[..., Awaitable[object]]
 
 
 def _is_coroutine_function(function: Callable[..., Any]) -> bool:
+    # What nearly all are is told by one look, where `inspect` takes several; a callback may be called very often.
+    code = getattr(function, "__code__", None)
+    if code is not None and code.co_flags & inspect.CO_COROUTINE:
+        return True
     if inspect.iscoroutinefunction(function):
         return True
     return not isinstance(function, type) and inspect.iscoroutinefunction(type(function).__call__)

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from dragoman.deadline import Deadline
 
-__all__ = ["Alarm", "Event", "Guard", "Lock", "Mailbox", "alarm_of", "pause", "within"]
+__all__ = ["Alarm", "Event", "Guard", "Lock", "Mailbox", "alarm_of", "here", "pause", "within"]
 
 T = TypeVar("T")
 
@@ -27,19 +27,19 @@ class Alarm:
     a wait neither makes nor cancels one.
     """
 
-    __slots__ = ("_at", "_loop", "_timer", "waiting")
+    __slots__ = ("_timer", "at", "loop", "waiting")
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
         self.waiting: dict[asyncio.Future[None], Deadline] = {}
-        self._loop = loop
-        self._at = inf
+        self.at = inf
         self._timer: asyncio.TimerHandle | None = None
 
     def watch(self, waiter: asyncio.Future[None], deadline: Deadline) -> None:
         """Wake a waiter when its deadline has come, wherever that has been moved to by then."""
         self.waiting[waiter] = deadline
-        if deadline.at < self._at:
-            self._arm(deadline)
+        if deadline.at < self.at:
+            self.arm(deadline)
 
     async def wait(self, waiter: asyncio.Future[None], deadline: Deadline) -> None:
         """Wait until the waiter is woken, or until the deadline, which may move while it is waited for."""
@@ -49,15 +49,16 @@ class Alarm:
         finally:
             del self.waiting[waiter]
 
-    def _arm(self, deadline: Deadline) -> None:
+    def arm(self, deadline: Deadline) -> None:
+        """Ring when this deadline has come, if no other is to come first."""
         if self._timer is not None:
             self._timer.cancel()
-        self._at = deadline.at
+        self.at = deadline.at
         # A millisecond more: clocks that count in milliseconds would ring before the deadline, again and again.
-        self._timer = self._loop.call_later(deadline.remaining + 0.001, self._ring)
+        self._timer = self.loop.call_later(deadline.remaining + 0.001, self._ring)
 
     def _ring(self) -> None:
-        self._timer, self._at = None, inf
+        self._timer, self.at = None, inf
         later: Deadline | None = None
         for waiter, deadline in self.waiting.items():
             if deadline.expired:
@@ -65,7 +66,7 @@ class Alarm:
             elif later is None or deadline.at < later.at:
                 later = deadline
         if later is not None and later.at < inf:
-            self._arm(later)
+            self.arm(later)
 
 
 _alarms: dict[asyncio.AbstractEventLoop, Alarm] = {}
@@ -74,6 +75,11 @@ _alarms: dict[asyncio.AbstractEventLoop, Alarm] = {}
 def alarm_of(loop: asyncio.AbstractEventLoop) -> Alarm:
     """Return the alarm of a loop."""
     return _alarms.get(loop) or _new_alarm(loop)
+
+
+def here() -> Alarm:
+    """Return what waits here need to know of this place: who waits often in one place asks but once."""
+    return alarm_of(asyncio.get_running_loop())
 
 
 def _new_alarm(loop: asyncio.AbstractEventLoop) -> Alarm:
@@ -144,12 +150,13 @@ class within:  # noqa: N801 - used like a function
 
 
 class Mailbox(Generic[T]):
-    """Things put by anybody and got by one, in order. Owned by the one who gets."""
+    """Things put by anybody and got by one, in order. Owned by the one who gets, `there` if that is known before."""
 
-    __slots__ = ("_items", "_waiter")
+    __slots__ = ("_items", "_there", "_waiter")
 
-    def __init__(self) -> None:
+    def __init__(self, there: Alarm | None = None) -> None:
         self._items: deque[T] = deque()
+        self._there = there
         self._waiter: asyncio.Future[None] | None = None
 
     def put(self, item: T) -> None:
@@ -167,10 +174,11 @@ class Mailbox(Generic[T]):
         # Written out in one piece: every call of every client waits here.
         items = self._items
         while not items:
-            loop = asyncio.get_running_loop()
-            alarm = _alarms.get(loop) or _new_alarm(loop)
-            waiter = self._waiter = loop.create_future()
-            alarm.watch(waiter, deadline)
+            alarm = self._there or here()
+            waiter = self._waiter = alarm.loop.create_future()
+            alarm.waiting[waiter] = deadline
+            if deadline.at < alarm.at:
+                alarm.arm(deadline)
             try:
                 await waiter
             finally:

@@ -63,6 +63,11 @@ class Pumps:
         return self._backlog.taken
 
     @property
+    def whole(self) -> int:
+        """How many bytes the messages have that wait to be written, with what has left of the first."""
+        return self._backlog.whole
+
+    @property
     def size(self) -> int:
         """How many bytes wait to be written."""
         with self._changed:

@@ -47,6 +47,9 @@ class Routes(Generic[Owner]):
     def __len__(self) -> int:
         return len(self._owners)
 
+    def __contains__(self, request_id: object) -> bool:
+        return request_id in self._owners
+
     def add(self, request_id: RequestId, owner: Owner) -> None:
         """Expect messages for a request that is about to be sent."""
         self._owners[request_id] = owner
@@ -64,6 +67,8 @@ class Routes(Generic[Owner]):
         answer to the only request there is.
         """
         if message.method is UNSET:
+            if message.id in self._owners:
+                return self._end(message.id)
             found = self._pending(message.id)
             if found is None and len(self._owners) == 1 and _is_error_for_nobody(message):
                 found = next(iter(self._owners))

@@ -65,15 +65,28 @@ def read(data: bytes | Raw, kind: type[W]) -> tuple[W, tuple[Problem, ...]]:
     Raises:
         ProtocolError: it is no `kind`, or lacks what a `kind` cannot be without.
     """
-    salvage = Salvage()
     try:
         value = decode(data, kind)
     except UNREADABLE:
-        value = salvage.whole(data, kind)
+        return _salvaged(data, kind)
     expected = _EXPECTED.get(kind)
-    if expected and not getattr(value, expected) and expected not in (members(data) or {}):
+    return value, () if expected is None or getattr(value, expected) else _absence(data, expected).found()
+
+
+def _salvaged(data: bytes | Raw, kind: type[W]) -> tuple[W, tuple[Problem, ...]]:
+    salvage = Salvage()
+    value = salvage.whole(data, kind)
+    expected = _EXPECTED.get(kind)
+    absence = () if expected is None or getattr(value, expected) else _absence(data, expected).found()
+    return value, (*salvage.found(), *absence)
+
+
+def _absence(data: bytes | Raw, expected: str) -> Salvage:
+    """Report that what a result is made of is not there, unless it is there and empty."""
+    salvage = Salvage()
+    if expected not in (members(data) or {}):
         salvage.report(expected, f"{expected} is missing", data)
-    return value, salvage.found()
+    return salvage
 
 
 def read_input_required(data: bytes | Raw) -> InputRequiredResult:

@@ -41,7 +41,7 @@ def tool_params(tool: str | Tool | CallToolParams, arguments: Mapping[str, Any] 
     if isinstance(tool, CallToolParams):
         return tool
     name = tool.name if isinstance(tool, Tool) else text(tool, "a tool", "its name, a `Tool` or `CallToolParams`")
-    return CallToolParams(name, None if arguments is None else _mapping(arguments, f"the arguments of {name}"))
+    return CallToolParams(name, None if arguments is None else _mapping(arguments, "the arguments of ", name))
 
 
 def resource_params(resource: str | Resource | ReadResourceParams) -> ReadResourceParams:
@@ -132,11 +132,13 @@ def meta_of(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return None if given is None else _mapping(given, "`meta`") or None
 
 
-def _mapping(given: object, what: str) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
-        raise _wrong(given, what, 'a mapping of names to values, as in {"path": "."}')
+def _mapping(given: object, what: str, whose: str = "") -> dict[str, Any]:
+    # First what it nearly always is: to ask for any mapping takes many times as long.
+    if not isinstance(given, (dict, Mapping)):
+        raise _wrong(given, what + whose, 'a mapping of names to values, as in {"path": "."}')
     for name in given:
-        text(name, f"a name in {what}", "text")
+        if not isinstance(name, str):
+            raise _wrong(name, f"a name in {what}{whose}", "text")
     return dict(given)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 from dragoman.deadline import Deadline
 from dragoman.errors import UsageError
 from dragoman.sync._home import Home
-from dragoman.sync._waiting import Event, Guard, Lock, Mailbox, pause, slice_of
+from dragoman.sync._waiting import Event, Guard, Lock, Mailbox, here, pause, slice_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -31,6 +31,7 @@ __all__ = [
     "Opening",
     "Stage",
     "call_foreign",
+    "here",
     "in_time",
     "opening",
     "pause",

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from dragoman.deadline import Deadline
 
-__all__ = ["Event", "Guard", "Lock", "Mailbox", "pause", "slice_of"]
+__all__ = ["Event", "Guard", "Lock", "Mailbox", "here", "pause", "slice_of"]
 
 T = TypeVar("T")
 
@@ -29,12 +29,16 @@ def slice_of(deadline: Deadline) -> float:
 # ------------------------------------------------------------------------------------------------------------- waiting
 
 
+def here() -> None:
+    """Return what waits here need to know of this place: nothing, for threads."""
+
+
 class Mailbox(Generic[T]):
     """Things put by anybody and got by one, in order. Owned by the one who gets."""
 
     __slots__ = ("_items", "put")
 
-    def __init__(self) -> None:
+    def __init__(self, there: None = None) -> None:  # noqa: ARG002 - threads wait anywhere
         self._items: SimpleQueue[T] = SimpleQueue()
         self.put: Callable[[T], None] = self._items.put
         """Put something in; never waits."""

@@ -11,6 +11,7 @@ from dragoman.deadline import Deadline, seconds
 from dragoman.errors import HeaderMismatch, PolicyDenied, ToolFailed, UrlElicitationRequired
 from dragoman.protocol import operations
 from dragoman.protocol.lists import LISTS
+from dragoman.protocol.operations import Read
 from dragoman.protocol.steps import Conversation
 from dragoman.protocol.wording import (
     completion_argument,
@@ -139,36 +140,40 @@ class Calls:
             self._catalogue.fetch_schemas(caller)
         listed = self._catalogue.tool(params.name)
         if retry_elicitation:
-            result = self._visiting(lambda: self._call_tool(params, meta, caller), caller)
+            found = self._visiting(lambda: self._call_tool(params, meta, caller), caller)
         else:
-            result = self._call_tool(params, meta, caller)
+            found = self._call_tool(params, meta, caller)
+        result = self._reports.attach(*found)
         if result.is_error and raise_on_error:
             raise ToolFailed(
                 result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
             )
         return self._catalogue.checked(result, listed)
 
-    def _call_tool(
-        self, params: CallToolParams, meta: Meta, caller: Caller, *, is_second: bool = False
-    ) -> CallToolResult:
+    def _call_tool(self, params: CallToolParams, meta: Meta, caller: Caller) -> Read[CallToolResult]:
+        if self._connection.mirrors_arguments:
+            return self._call_mirrored(params, meta, caller)
+        return run(self._calling(params, meta, caller), caller)
+
+    def _call_mirrored(self, params: CallToolParams, meta: Meta, caller: Caller) -> Read[CallToolResult]:
+        try:
+            return run(self._calling(params, meta, caller), caller)
+        except HeaderMismatch:
+            # Streamable HTTP, Client Behavior: the tool's schema may mark other arguments by now.
+            self._catalogue.relist("tools")
+        return run(self._calling(params, meta, caller), caller)
+
+    def _calling(self, params: CallToolParams, meta: Meta, caller: Caller) -> Conversation[Read[CallToolResult]]:
         is_repeatable = self._catalogue.is_repeatable(params.name)
         if is_repeatable:
             caller.vouch = partial(self._catalogue.may_repeat, params.name)
-        conversation = operations.call_tool(
+        return operations.call_tool(
             params,
             meta_of(meta),
             is_repeatable=is_repeatable,
             apply_defaults=self._apply_defaults,
             mirrored=self._catalogue.headers(params),
         )
-        try:
-            return self._reports.attach(*run(conversation, caller))
-        except HeaderMismatch:
-            if is_second or not self._connection.mirrors_arguments:
-                raise
-        # Streamable HTTP, Client Behavior: the tool's schema may mark other arguments by now.
-        self._catalogue.relist("tools")
-        return self._call_tool(params, meta, caller, is_second=True)
 
     def get_prompt(
         self,

@@ -14,6 +14,7 @@ from dragoman.errors import BadSchema, McpError, McpTimeout, MethodNotFound, Not
 from dragoman.protocol import operations
 from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
 from dragoman.protocol.lists import LISTS, RESOURCE_TEMPLATES, TOOLS, Kind, Page
+from dragoman.protocol.negotiate import Introduction
 from dragoman.protocol.recovery import is_repeatable
 from dragoman.protocol.salvage import Problem
 from dragoman.protocol.schemas import compile_schema
@@ -59,6 +60,9 @@ class Catalogue:
         self._strict = options.get("strict")
         self._fetches_schemas = options.get("fetch_schemas", False)
         self._validator = options.get("validator")
+        # Whose capabilities were looked at, and which of them are there.
+        self._introduction: Introduction | None = None
+        self._offered: set[str] = set()
         self._tools: dict[str, Tool] = {}
         self._former: dict[str, Tool] = {}
         self._checks: dict[str, tuple[Tool, Check]] = {}
@@ -74,10 +78,16 @@ class Catalogue:
         Raises:
             NotOffered: it does not, and `strict` is not False.
         """
-        offered: Any = self._connection.introduction.capabilities
+        introduction = self._connection.introduction
+        if introduction is not self._introduction:
+            self._introduction, self._offered = introduction, set()
+        elif capability in self._offered:
+            return True
+        offered: Any = introduction.capabilities
         for part in capability.split("."):
             offered = getattr(offered, part, None)
         if offered is not None and offered is not False:
+            self._offered.add(capability)
             return True
         if self._strict is False:
             return False

@@ -104,11 +104,7 @@ def remember(value: W, data: bytes | Raw) -> W:
     A part that already remembers bytes of its own keeps them: whoever drops bad items from a list attaches each kept
     item's bytes to it first, since positions in the list no longer tell which is which.
     """
-    raw = data if isinstance(data, Raw) else Raw(data)
-    if value.__parts__:
-        _attach(value, raw, ())
-    else:
-        force_setattr(value, "_origin", (raw, ()))
+    _attach(value, data if isinstance(data, Raw) else Raw(data), ())
     return value
 
 
@@ -156,7 +152,8 @@ def _part_json(part: Any) -> Any:
 
 
 def _attach(value: Wire, data: Raw, path: tuple[Step, ...]) -> None:
-    force_setattr(value, "_origin", (data, path))
+    # Straight into what a frozen value keeps beside its fields: every part of every result comes by here.
+    value.__dict__["_origin"] = (data, path)
     for attribute, name in value.__parts__:
         part = getattr(value, attribute)
         if isinstance(part, tuple):

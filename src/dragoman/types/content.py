@@ -213,7 +213,7 @@ def read_sampling_content(data: bytes | Raw) -> SamplingContent:
 
 def joined_text(blocks: tuple[Any, ...]) -> str:
     """Give the text of all text blocks, a line break between two. Links and embedded resources are left out."""
-    return "\n".join(block.text for block in blocks if isinstance(block, TextContent))
+    return "\n".join([block.text for block in blocks if isinstance(block, TextContent)])
 
 
 def _from_base64(data: str, what: str) -> bytes:

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import UNSET, Raw
 
-from dragoman.aio._runtime import Guard, Mailbox
+from dragoman.aio._runtime import Guard, Mailbox, here
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout, ProtocolError
@@ -52,6 +52,10 @@ class Line(Protocol):
     @property
     def is_still(self) -> bool:
         """Whether something waits to leave, and nothing has left for a second or longer."""
+        ...
+
+    def offer(self, data: bytes) -> int | None:
+        """Write a message if that takes no waiting, and return its position; None when `write` has to."""
         ...
 
     async def write(self, data: bytes, deadline: Deadline) -> int:
@@ -155,6 +159,7 @@ class Channel:
         self._stuck = stuck
         self._limit = limit
         self._guard = Guard()
+        self._here = here()
         self._routes: Routes[_Pending] = Routes()
         self._cause: Cause | None = None
 
@@ -162,10 +167,11 @@ class Channel:
 
     async def exchange(self, outgoing: Outgoing, overhear: Overhear, deadline: Deadline) -> Message:
         """Send a request and return the message that answers it; see `Transport.exchange`."""
-        mailbox: Mailbox[_Heard] = Mailbox()
+        mailbox: Mailbox[_Heard] = Mailbox(self._here)
         pending = _Pending(mailbox.put)
         try:
-            await self._send(outgoing, pending, deadline)
+            if not self._sent_at_once(outgoing, pending):
+                await self._send(outgoing, pending, deadline)
             while True:
                 try:
                     heard = await mailbox.get(deadline)
@@ -196,22 +202,25 @@ class Channel:
 
         pending = _Pending(deliver, waiting=-inf)
         try:
-            await self._send(outgoing, pending, deadline)
+            if not self._sent_at_once(outgoing, pending):
+                await self._send(outgoing, pending, deadline)
         except BaseException:
             self.forget(outgoing.id)
             raise
 
     def forget(self, request_id: RequestId) -> None:
         """Drop whatever still comes for a request."""
-        with self._guard:
-            self._routes.remove(request_id)
+        if request_id in self._routes:  # mostly its answer has come, and ended its route
+            with self._guard:
+                self._routes.remove(request_id)
 
     def abandon(self, outgoing: Outgoing) -> None:
         """Forget a request, and let the server know; see `Transport.abandon`."""
         self.forget(outgoing.id)
         notice = outgoing.era.cancel(outgoing.id)
         if notice is not None and self._cause is None:
-            self._show(">", notice)
+            if wire.isEnabledFor(logging.DEBUG):
+                self._show(">", notice)
             self._line.write_soon(notice + b"\n")
 
     async def tell(self, data: bytes, deadline: Deadline) -> None:
@@ -222,18 +231,30 @@ class Channel:
         except Unwritten as error:
             raise self._timed_out("a message", deadline, error) from None
 
-    async def _send(self, outgoing: Outgoing, pending: _Pending, deadline: Deadline) -> None:
-        pending.size = len(outgoing.data) + 1
+    def _sent_at_once(self, outgoing: Outgoing, pending: _Pending) -> bool:
+        """Expect an answer to a request, and send that if it takes no waiting."""
+        data = outgoing.data + b"\n"
+        pending.size = len(data)
         with self._guard:
-            self._check_open()
+            if self._cause is not None:
+                raise self._cause(False)
             self._routes.add(outgoing.id, pending)
+        pending.start = self._line.offer(data)
+        if pending.start is None:
+            return False
+        if wire.isEnabledFor(logging.DEBUG):
+            self._show(">", outgoing.data)
+        return True
+
+    async def _send(self, outgoing: Outgoing, pending: _Pending, deadline: Deadline) -> None:
         try:
             pending.start = await self._write(outgoing.data, deadline)
         except Unwritten as error:
             raise self._timed_out(outgoing.request.method, deadline, error) from None
 
     def _write(self, data: bytes, deadline: Deadline) -> Awaitable[int]:
-        self._show(">", data)
+        if wire.isEnabledFor(logging.DEBUG):
+            self._show(">", data)
         return self._line.write(data + b"\n", deadline)
 
     def _check_open(self) -> None:
@@ -274,7 +295,8 @@ class Channel:
             if isinstance(line, Oversized):
                 self._take_oversized(line)
                 return
-            self._show("<", line)
+            if wire.isEnabledFor(logging.DEBUG):
+                self._show("<", line)
             try:
                 messages = decode(line)
             except ProtocolError as error:
@@ -289,10 +311,12 @@ class Channel:
         with self._guard:
             owner = self._routes.owner(message)
             is_late = owner is None and (self._cause is not None or self._routes.is_late(message))
-        if owner is not None:
-            self._deliver(message, owner)
-        else:
+        if owner is None:
             self._take_unrouted(message, is_late=is_late)
+        elif message.method is UNSET:
+            owner.deliver(message)
+        else:
+            self._deliver(message, owner)
 
     def _take_unrouted(self, message: Message, *, is_late: bool) -> None:
         try:
@@ -306,13 +330,13 @@ class Channel:
             complain(log, "%s: a message of its is lost", self._name)
 
     def _deliver(self, message: Message, owner: _Pending) -> None:
-        if message.method is not UNSET:
-            owner.waiting += 1
-            if owner.waiting > _MOST_WAITING:
-                owner.waiting -= 1
-                self._drop()
-                return
-        owner.deliver(message)
+        """Deliver what is about a request and does not end it, unless too much of that waits already."""
+        owner.waiting += 1
+        if owner.waiting > _MOST_WAITING:
+            owner.waiting -= 1
+            self._drop()
+        else:
+            owner.deliver(message)
 
     def _drop(self) -> None:
         self.dropped += 1
@@ -375,8 +399,7 @@ class Channel:
         return True
 
     def _show(self, direction: str, line: bytes) -> None:
-        if wire.isEnabledFor(logging.DEBUG):
-            try:
-                wire.debug("%s %s %s", self._name, direction, excerpt(line, 1000))
-            except Exception:  # noqa: BLE001 - the application's filters and handlers of logs
-                complain(log, "%s: the wire cannot be logged", self._name)
+        try:
+            wire.debug("%s %s %s", self._name, direction, excerpt(line, 1000))
+        except Exception:  # noqa: BLE001 - the application's filters and handlers of logs
+            complain(log, "%s: the wire cannot be logged", self._name)

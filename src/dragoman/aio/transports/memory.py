@@ -137,11 +137,17 @@ class _Run:
         self._stage = Stage(name)
         self._stage.start(self._server.run)
 
-    async def write(self, data: bytes, deadline: Deadline) -> int:
+    def offer(self, data: bytes) -> int | None:
         """Hand a message to the server."""
         with self._guard:
             start, self.taken = self.taken, self.taken + len(data)
         self._stage.call(self._server.take, data)
+        return start
+
+    async def write(self, data: bytes, deadline: Deadline) -> int:
+        """Hand a message to the server."""
+        start = self.offer(data)
+        assert start is not None, "it takes everything at once"
         return start
 
     def write_soon(self, data: bytes) -> None:

@@ -148,6 +148,9 @@ class _Post:
         self._name = name
         self._crew = crew
 
+    def offer(self, data: bytes) -> int | None:
+        return None
+
     async def write(self, data: bytes, deadline: Deadline) -> int:
         start = self.taken
         reply = await self._requests.send(

@@ -69,6 +69,10 @@ class Process:
         """Whether something waits for it to read, and it has read nothing for a second or longer."""
         return self._pipes.backlog.is_still
 
+    def offer(self, data: bytes) -> int | None:  # noqa: ARG002 - a thread may wait as well as not
+        """Leave it to `write`."""
+        return None
+
     def write(self, data: bytes, deadline: Deadline) -> int:
         """Write a message whole; return its position, which `taken` passes when it begins to leave.
 

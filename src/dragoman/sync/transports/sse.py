@@ -149,6 +149,9 @@ class _Post:
         self._name = name
         self._crew = crew
 
+    def offer(self, data: bytes) -> int | None:
+        return None
+
     def write(self, data: bytes, deadline: Deadline) -> int:
         start = self.taken
         reply = self._requests.send("POST", {"content-type": "application/json"}, deadline, body=data, url=self.url)
