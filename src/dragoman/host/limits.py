@@ -64,16 +64,24 @@ class Breaker:
 
 
 class Rate:
-    """At most `count` in any `seconds`; owns when the last ones were."""
+    """At most `count` in any `seconds`; owns when the last ones were, and when those come that wait for their turn."""
 
     def __init__(self, count: int, seconds: float) -> None:
+        self._count = count
         self._seconds = seconds
-        self._times: deque[float] = deque(maxlen=count)
+        self._turns: deque[float] = deque()
 
-    def wait(self, now: float) -> float:
-        """Take a turn, and give the seconds until it comes."""
-        turn = now
-        if len(self._times) == self._times.maxlen:
-            turn = max(now, self._times[0] + self._seconds)
-        self._times.append(turn)
-        return turn - now
+    def turn(self, now: float, latest: float) -> float | None:
+        """Take the next turn, and give when it comes; None, and nothing is taken, if that is after `latest`."""
+        turns = self._turns
+        while len(turns) > self._count and turns[0] + self._seconds <= now:
+            turns.popleft()
+        turn = max(now, turns[-self._count] + self._seconds) if len(turns) >= self._count else now
+        if turn > latest:
+            return None
+        turns.append(turn)
+        return turn
+
+    def give_back(self, turn: float) -> None:
+        """Let somebody else have a turn that nobody has used."""
+        self._turns.remove(turn)

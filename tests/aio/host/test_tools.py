@@ -1,12 +1,13 @@
 """The tools of many servers: their names, which of them there are, and where a call goes."""
 
+import contextlib
 from typing import Any
 
 import pytest
 
 from dragoman import AsyncHost, Filter, ServerInfo, from_servers, named, read_only
 from dragoman.aio.runner import AsyncToolRunner
-from dragoman.errors import NotOffered, OutcomeUnknown, ToolFailed, UsageError
+from dragoman.errors import McpTimeout, NotOffered, OutcomeUnknown, ToolFailed, UsageError
 from dragoman.models.functions import tool as local_tool
 from dragoman.types import Tool
 from tests.aio.client.support import Background, failure, until
@@ -313,3 +314,13 @@ async def test_calls_are_made_so_often(puppet: Puppeteer) -> None:
 
         assert "no turn came" in str(error)
         assert server.called("echo") == 4
+
+
+async def test_calls_that_could_not_wait_for_their_turn_cost_later_ones_nothing(puppet: Puppeteer) -> None:
+    async with AsyncHost.open({"a": entry(puppet(), rate="1/500ms")}) as host:
+        hurried = [Background(host.call_tool, "echo", timeout=0.1) for _ in range(50)]
+        for each in hurried:
+            with contextlib.suppress(McpTimeout):
+                await each.wait()
+
+        assert (await host.call_tool("echo", timeout=10)).text == "echo {}"

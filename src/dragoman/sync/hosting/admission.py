@@ -82,11 +82,17 @@ class Admission:
         if self._rate is None:
             return
         with self._guard:
-            wait = self._rate.wait(now())
-        if wait > deadline.remaining:
+            turn = self._rate.turn(now(), deadline.at)
+        if turn is None:
             raise self._late(method, deadline)
-        if wait:
-            pause(wait)
+        wait = turn - now()
+        if wait > 0:
+            try:
+                pause(wait)
+            except BaseException:
+                with self._guard:
+                    self._rate.give_back(turn)
+                raise
 
     def _check(self) -> None:
         with self._guard:
