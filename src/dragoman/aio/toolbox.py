@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from msgspec import Struct, structs
 
 from dragoman.errors import UsageError
+from dragoman.host.catalog import HostTool
 from dragoman.host.naming import Bearer, Names, Naming, tame
 from dragoman.models.arguments import ArgumentReader
 from dragoman.models.functions import LocalTool, tool
@@ -164,9 +165,9 @@ class Toolbox:
 
 def _offer(origin: str, listed: Any, source: Any) -> Offer:
     """Take what a source lists: a tool, or what a host has of one."""
-    if isinstance(listed, Tool):
-        return Offer(origin, listed, listed.name, source, server=origin)
-    return Offer(origin, listed.tool, listed.name, source, server=listed.server)
+    if isinstance(listed, HostTool):
+        return Offer(origin, listed.tool, listed.name, source, server=listed.server)
+    return Offer(origin, listed, listed.name, source, server=origin)
 
 
 def _keys(offers: Iterable[Offer]) -> list[str]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from dragoman import AsyncClient
+from dragoman import AsyncClient, AsyncHost
 from dragoman.aio.runner import AsyncToolRunner
 from dragoman.models.calls import ToolCall
+from dragoman.models.observing import ServerFacts
 from dragoman.telemetry import JsonlObserver, LogObserver
 from tests.aio.client.support import failure
 from tests.aio.runner.support import Watcher, boom, current_utc_time
@@ -161,3 +162,15 @@ async def test_lines_of_json_have_content_on_request_without_secrets() -> None:
     assert record["arguments"] == {"why": "x", "password": "***"}
     assert record["result"]["isError"] is True
     assert SECRET.encode() not in file.getvalue()
+
+
+async def test_tool_of_a_host_is_seen_at_its_server(server: Puppet) -> None:
+    watcher = Watcher()
+    command, *args = server.command
+    async with AsyncHost.open({"inn": {"command": command, "args": args}}) as host:
+        runner = AsyncToolRunner(host, observers=[watcher])
+        response = await runner.call("echo", {"text": "hi"})
+        facts = watcher.stopped[0].server
+
+        assert response.server == "inn"
+        assert facts == ServerFacts("inn", host.clients["inn"].protocol_version, host.clients["inn"].endpoint)

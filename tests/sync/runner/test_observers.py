@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from dragoman import Client
+from dragoman import Client, Host
 from dragoman.models.calls import ToolCall
+from dragoman.models.observing import ServerFacts
 from dragoman.sync.runner import ToolRunner
 from dragoman.telemetry import JsonlObserver, LogObserver
 from tests.servers.scripts.play import Puppet
@@ -162,3 +163,15 @@ def test_lines_of_json_have_content_on_request_without_secrets() -> None:
     assert record["arguments"] == {"why": "x", "password": "***"}
     assert record["result"]["isError"] is True
     assert SECRET.encode() not in file.getvalue()
+
+
+def test_tool_of_a_host_is_seen_at_its_server(server: Puppet) -> None:
+    watcher = Watcher()
+    command, *args = server.command
+    with Host.open({"inn": {"command": command, "args": args}}) as host:
+        runner = ToolRunner(host, observers=[watcher])
+        response = runner.call("echo", {"text": "hi"})
+        facts = watcher.stopped[0].server
+
+        assert response.server == "inn"
+        assert facts == ServerFacts("inn", host.clients["inn"].protocol_version, host.clients["inn"].endpoint)
