@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from dragoman.models.definition import Definition
 
 __all__ = ["FRAMEWORKS", "tools_of"]
+
+log = logging.getLogger("dragoman.aio")
 
 _EVERYWHERE = "anthropic"
 """The format whose names and schemas every provider takes, for frameworks that speak with all of them."""
@@ -40,6 +43,13 @@ def _known(name: str) -> str:
         raise UsageError(f"nothing is called {name!r}", hint=f"{error.hint}; {frameworks}") from error
 
 
+async def _defined(runner: AsyncToolRunner, format: str) -> list[Definition]:  # noqa: A002 - the word for it
+    definitions = await runner.definitions(format)
+    for omitted in definitions.omitted:
+        log.warning("%s is left out: %s", omitted.name, omitted.reason)
+    return list(definitions.each())
+
+
 async def _langchain(runner: AsyncToolRunner) -> list[Any]:
     from dragoman.models.langchain import langchain_tool
 
@@ -51,21 +61,21 @@ async def _langchain(runner: AsyncToolRunner) -> list[Any]:
         ways = {"arun": run}  # async-only
         return langchain_tool(each.tool, name=each.name, schema=each.converted.schema, **ways)
 
-    return [made(each) for each in (await runner.definitions(_EVERYWHERE)).each()]
+    return [made(each) for each in await _defined(runner, _EVERYWHERE)]
 
 
 async def _openai_agents(runner: AsyncToolRunner) -> list[Any]:
     from dragoman.models.openai_agents import FORMAT, function_tool
 
     run = awaited(partial(runner.call, format=FORMAT))
-    return [function_tool(each, run) for each in (await runner.definitions(FORMAT)).each()]
+    return [function_tool(each, run) for each in await _defined(runner, FORMAT)]
 
 
 async def _pydantic_ai(runner: AsyncToolRunner) -> list[Any]:
     from dragoman.models.pydantic_ai import FORMAT, pydantic_tool
 
     run = awaited(partial(runner.call, format=FORMAT))
-    return [pydantic_tool(each, run) for each in (await runner.definitions(FORMAT)).each()]
+    return [pydantic_tool(each, run) for each in await _defined(runner, FORMAT)]
 
 
 FRAMEWORKS: dict[str, Callable[[AsyncToolRunner], Any]] = {

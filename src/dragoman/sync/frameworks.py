@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from dragoman.sync.runner import ToolRunner
 
 __all__ = ["FRAMEWORKS", "tools_of"]
+
+log = logging.getLogger("dragoman.sync")
 
 _EVERYWHERE = "anthropic"
 """The format whose names and schemas every provider takes, for frameworks that speak with all of them."""
@@ -41,6 +44,13 @@ def _known(name: str) -> str:
         raise UsageError(f"nothing is called {name!r}", hint=f"{error.hint}; {frameworks}") from error
 
 
+def _defined(runner: ToolRunner, format: str) -> list[Definition]:  # noqa: A002 - the word for it
+    definitions = runner.definitions(format)
+    for omitted in definitions.omitted:
+        log.warning("%s is left out: %s", omitted.name, omitted.reason)
+    return list(definitions.each())
+
+
 def _langchain(runner: ToolRunner) -> list[Any]:
     from dragoman.models.langchain import langchain_tool
 
@@ -51,21 +61,21 @@ def _langchain(runner: ToolRunner) -> list[Any]:
         ways: dict[str, Any] = {"run": run}
         return langchain_tool(each.tool, name=each.name, schema=each.converted.schema, **ways)
 
-    return [made(each) for each in runner.definitions(_EVERYWHERE).each()]
+    return [made(each) for each in _defined(runner, _EVERYWHERE)]
 
 
 def _openai_agents(runner: ToolRunner) -> list[Any]:
     from dragoman.models.openai_agents import FORMAT, function_tool
 
     run = awaited(partial(runner.call, format=FORMAT))
-    return [function_tool(each, run) for each in runner.definitions(FORMAT).each()]
+    return [function_tool(each, run) for each in _defined(runner, FORMAT)]
 
 
 def _pydantic_ai(runner: ToolRunner) -> list[Any]:
     from dragoman.models.pydantic_ai import FORMAT, pydantic_tool
 
     run = awaited(partial(runner.call, format=FORMAT))
-    return [pydantic_tool(each, run) for each in runner.definitions(FORMAT).each()]
+    return [pydantic_tool(each, run) for each in _defined(runner, FORMAT)]
 
 
 FRAMEWORKS: dict[str, Callable[[ToolRunner], Any]] = {

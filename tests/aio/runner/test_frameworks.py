@@ -9,7 +9,8 @@ from dragoman.aio.frameworks import FRAMEWORKS
 from dragoman.aio.runner import AsyncToolRunner
 from dragoman.models.definition import Definitions
 from tests.aio.runner.support import current_utc_time
-from tests.servers.scripts.play import Puppet
+from tests.servers.scripts.play import Puppet, Puppeteer
+from tests.servers.scripts.play import tool as listed
 
 TOOLS = {"die", "echo", "fail", "refuse", "slow", "count"}
 
@@ -69,3 +70,16 @@ async def test_response_tells_that_the_arguments_did_not_fit(server: Puppet) -> 
 
         assert (await runner.call("echo", {"txt": "hi"})).is_unfit
         assert not (await runner.call("fail")).is_unfit
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+async def test_tool_that_cannot_be_expressed_is_left_out_and_the_log_says_why(
+    framework: str, puppet: Puppeteer, caplog: pytest.LogCaptureFixture
+) -> None:
+    odd = puppet(
+        tools=[listed("find"), listed("odd", inputSchema={"type": "object", "properties": {"a": {"type": 1}}})]
+    )
+    async with AsyncClient.connect(odd.command) as client:
+        assert names(await client.tools_for(framework)) == {"find"}
+
+    assert "odd is left out: its input schema cannot be used" in caplog.text

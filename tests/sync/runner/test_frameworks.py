@@ -9,7 +9,8 @@ from dragoman import Client, Host, UsageError
 from dragoman.models.definition import Definitions
 from dragoman.sync.frameworks import FRAMEWORKS
 from dragoman.sync.runner import ToolRunner
-from tests.servers.scripts.play import Puppet
+from tests.servers.scripts.play import Puppet, Puppeteer
+from tests.servers.scripts.play import tool as listed
 from tests.sync.runner.support import current_utc_time
 
 TOOLS = {"die", "echo", "fail", "refuse", "slow", "count"}
@@ -70,3 +71,16 @@ def test_response_tells_that_the_arguments_did_not_fit(server: Puppet) -> None:
 
         assert runner.call("echo", {"txt": "hi"}).is_unfit
         assert not runner.call("fail").is_unfit
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_tool_that_cannot_be_expressed_is_left_out_and_the_log_says_why(
+    framework: str, puppet: Puppeteer, caplog: pytest.LogCaptureFixture
+) -> None:
+    odd = puppet(
+        tools=[listed("find"), listed("odd", inputSchema={"type": "object", "properties": {"a": {"type": 1}}})]
+    )
+    with Client.connect(odd.command) as client:
+        assert names(client.tools_for(framework)) == {"find"}
+
+    assert "odd is left out: its input schema cannot be used" in caplog.text
