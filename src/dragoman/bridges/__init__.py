@@ -1,7 +1,10 @@
-"""For programs that were written for other libraries: the same names, on this one.
+"""For programs that were written for, or with, other libraries.
 
-langchain   of langchain-mcp-adapters: `MultiServerMCPClient`, `load_mcp_tools`, `load_mcp_prompt`, `load_mcp_resources`
-    official    of the official library: `ClientSession`, `stdio_client`, `streamablehttp_client`, `StdioServerParameters`
+langchain      of langchain-mcp-adapters: `MultiServerMCPClient`, `load_mcp_tools` and so on, its names on this library
+official       of the official library, likewise: `ClientSession`, `stdio_client`, `streamablehttp_client` and so on
+openai_agents  for the OpenAI Agents SDK: `function_tools`, and `AgentsServer` for `Agent(mcp_servers=[...])`
+pydantic_ai    for Pydantic AI: `DragomanToolset` for `Agent(toolsets=[...])`
+sources        what the last two take: something that is open, or what opens it
 """
 
 __all__: list[str] = []

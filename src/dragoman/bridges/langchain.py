@@ -160,7 +160,7 @@ class MultiServerMCPClient:
         self,
         server_name: str,
         *,
-        auto_initialize: bool = True,  # noqa: ARG002 - programs say it, and a session here is never half open
+        auto_initialize: bool = True,  # programs say it, and a session here is never half open
     ) -> AsyncGenerator[AsyncClient, None]:
         """Open a session of its own, which ends with the block; it is initialized whatever `auto_initialize` says.
 

@@ -113,7 +113,7 @@ class ClientSession:
     def __init__(
         self,
         read_stream: Any,
-        write_stream: Any = None,  # noqa: ARG002 - one of the pair says it all
+        write_stream: Any = None,  # one of the pair says it all
         read_timeout_seconds: Seconds = None,
         sampling_callback: Callback | None = None,
         elicitation_callback: Callback | None = None,
