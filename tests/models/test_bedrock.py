@@ -89,10 +89,25 @@ def test_pictures_and_documents_are_bytes() -> None:
     assert content({"type": "image", "data": "AAAA", "mimeType": "image/png"}) == [
         {"image": {"format": "png", "source": {"bytes": b"\0\0\0"}}}
     ]
-    assert content(resource("text/csv", "file:///x/a_b.csv")) == [
-        {"document": {"format": "csv", "source": {"bytes": b"\0\0\0"}, "name": "file x a b csv"}}
-    ]
-    assert content(resource("application/pdf", "☃"))[0]["document"]["name"] == "document"
+    (found,) = content(resource("application/pdf", "file:///x/a_b.pdf"))
+    assert found["document"]["format"] == "pdf"
+    assert found["document"]["source"] == {"bytes": b"\0\0\0"}
+    assert found["document"]["name"].startswith("file x a b pdf ")
+    assert content(resource("application/pdf", "☃"))[0]["document"]["name"].startswith("document ")
+
+
+def test_no_two_documents_share_a_name() -> None:
+    pdf = resource("application/pdf")
+    first, second = bedrock.answered([response(pdf, pdf), response(pdf, id="call_2")])[0]["content"]
+    blocks = [*first["toolResult"]["content"], *second["toolResult"]["content"]]
+
+    assert len({block["document"]["name"] for block in blocks}) == 3
+
+
+def test_what_is_too_large_for_the_service_is_text() -> None:
+    picture = {"type": "image", "data": "AAAA" * 1_300_000, "mimeType": "image/png"}
+
+    assert content(picture) == [{"text": "[image: image/png, 3,900,000 bytes]"}]
 
 
 def test_what_no_model_takes_is_text() -> None:

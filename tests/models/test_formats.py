@@ -33,6 +33,46 @@ def test_format_that_is_not_there_is_told_with_the_nearest() -> None:
         find_format("zzz")
 
 
+NOTHING: list[Any] = [
+    {},
+    {"content": None},
+    {"content": [None, "x"]},
+    {"choices": None},
+    {"choices": [{}]},
+    {"choices": [{"message": None}]},
+    {"tool_calls": [None]},
+    {"candidates": [{"content": {"role": "model", "parts": None}}]},
+    {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]},
+    {"output": {"message": {"content": None}}},
+    {"output": [None]},
+]
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize("response", NOTHING, ids=str)
+def test_response_with_nothing_in_it_has_no_calls_and_says_nothing_that_is_refused(name: str, response: Any) -> None:
+    way = FORMATS[name]
+
+    assert way.calls(response) == []
+    assert all(len(message) > 1 for message in way.said(response))
+
+
+@pytest.mark.parametrize(
+    ("name", "response"),
+    [
+        ("anthropic", {"content": [{"type": "tool_use", "id": None}]}),
+        ("bedrock", {"content": [{"toolUse": {}}]}),
+        ("gemini", {"parts": [{"functionCall": {"name": None}}]}),
+        ("openai", {"tool_calls": [{"function": None}]}),
+        ("openai-responses", {"output": [{"type": "function_call"}]}),
+    ],
+)
+def test_call_without_a_name_is_one_of_a_tool_that_there_is_not(name: str, response: Any) -> None:
+    (call,) = FORMATS[name].calls(response)
+
+    assert (call.id, call.name) == ("", "")
+
+
 # ---------------------------------------------------------------------------------------------- any schema, any arguments
 
 NAMES = st.sampled_from(["a", "b", "größe", "c d", "$top", "x" * 70])

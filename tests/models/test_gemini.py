@@ -67,12 +67,33 @@ def test_structured_result_is_given_as_it_is() -> None:
     assert answered('{"a":1}', structured_content={"a": 1}, budgeted="{")["response"] == {"output": "{"}
 
 
-def test_pictures_are_parts_and_other_media_words() -> None:
-    picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
-    found = answered(picture, {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"})
+PICTURE = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+SOUND = {"type": "audio", "data": "AAAA", "mimeType": "audio/x-wav"}
 
-    assert found["parts"] == [{"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]
-    assert found["response"] == {"output": "[sound: audio/wav, 3 bytes]"}
+
+def test_pictures_are_parts_of_the_response_and_sounds_beside_it() -> None:
+    response_, words, sound = gemini.answered([response(PICTURE, SOUND)])[0]["parts"]
+
+    assert response_["functionResponse"]["parts"] == [{"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]
+    assert response_["functionResponse"]["response"] == {"output": "[sound: audio/wav, 3 bytes]"}
+    assert words == {"text": "[sound: audio/wav, 3 bytes], which the call call_1 of find returned:"}
+    assert sound == {"inlineData": {"mimeType": "audio/wav", "data": "AAAA"}}
+
+
+def test_picture_alone_is_told_of_in_the_output() -> None:
+    assert answered(PICTURE)["response"] == {"output": "[image: image/png, 3 bytes]"}
+
+
+def test_older_models_have_pictures_beside_the_responses() -> None:
+    first, second, words, picture = gemini.answered_openapi([response("a", PICTURE), response("b", id="call_2")])[0][
+        "parts"
+    ]
+
+    assert first["functionResponse"]["response"] == {"output": "a\n[image: image/png, 3 bytes]"}
+    assert "parts" not in first["functionResponse"]
+    assert second["functionResponse"]["id"] == "call_2"
+    assert "call_1 of find" in words["text"]
+    assert picture == {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}
 
 
 @pytest.mark.feature(137)

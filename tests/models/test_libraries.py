@@ -15,14 +15,26 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from anthropic.types import Message, MessageParam, ToolParam
     from google.genai import types as gemini
-    from openai.types.chat import ChatCompletion, ChatCompletionFunctionToolParam, ChatCompletionToolMessageParam
+    from openai.types.chat import (
+        ChatCompletion,
+        ChatCompletionFunctionToolParam,
+        ChatCompletionMessageParam,
+        ChatCompletionToolMessageParam,
+    )
     from openai.types.responses import FunctionToolParam
     from openai.types.responses import Response as OpenaiResponse
     from openai.types.responses.response_input_item_param import FunctionCallOutput
 
 PICTURE = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
 PDF = {"type": "resource", "resource": {"uri": "file:///a.pdf", "mimeType": "application/pdf", "blob": "AAAA"}}
-RESPONSES = [response("a", PICTURE, PDF), response("no", is_error=True), response(structured_content={"a": 1})]
+ODD = {"type": "image", "data": "_-_-\n", "mimeType": "image/jpg"}
+BAD = {"type": "image", "data": "no base64!", "mimeType": "image/png"}
+RESPONSES = [
+    response("a", PICTURE, PDF),
+    response(ODD, BAD, PDF),
+    response("no", is_error=True),
+    response(structured_content={"a": 1}),
+]
 
 
 def fits(kind: Any, value: Any) -> None:
@@ -61,11 +73,14 @@ def test_results_are_those_of_the_libraries() -> None:
     for message in FORMATS["anthropic"].answered(RESPONSES):
         fits(MessageParam, message)
     for message in FORMATS["openai"].answered(RESPONSES):
+        fits(ChatCompletionMessageParam, message)
+    for message in FORMATS["openai-text"].answered(RESPONSES):
         fits(ChatCompletionToolMessageParam, message)
     for item in FORMATS["openai-responses"].answered(RESPONSES):
         fits(FunctionCallOutput, item)
-    for turn in FORMATS["gemini"].answered(RESPONSES):
-        gemini.Content.model_validate(turn)
+    for name in ("gemini", "gemini-openapi"):
+        for turn in FORMATS[name].answered(RESPONSES):
+            gemini.Content.model_validate(turn)
 
 
 @pytest.mark.feature(132)

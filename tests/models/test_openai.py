@@ -64,10 +64,30 @@ def test_calls_of_a_completion() -> None:
 
 @pytest.mark.feature(133, 137)
 def test_results_of_a_completion_are_text() -> None:
-    assert openai.answered([response("a", PICTURE)]) == [
+    assert openai.answered_in_text([response("a", PICTURE)]) == [
         {"role": "tool", "tool_call_id": "call_1", "content": "a\n[image: image/png, 3 bytes]"}
     ]
     assert openai.answered([response("no", is_error=True)])[0]["content"] == "Error calling tool: no"
+
+
+@pytest.mark.feature(133)
+def test_pictures_and_documents_of_a_completion_follow_all_results_in_a_message_of_the_user_s() -> None:
+    pdf = {"type": "resource", "resource": {"uri": "file:///x/a.pdf", "mimeType": "application/pdf", "blob": "AAAA"}}
+    first, second, user = openai.answered([response("a", PICTURE), response(pdf, id="call_2")])
+
+    assert (first["content"], second["role"]) == ("a\n[image: image/png, 3 bytes]", "tool")
+    assert user == {
+        "role": "user",
+        "content": [
+            {"type": "text", "text": "[image: image/png, 3 bytes], which the call call_1 of find returned:"},
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+            {
+                "type": "text",
+                "text": "[resource file:///x/a.pdf: application/pdf, 3 bytes], which the call call_2 of find returned:",
+            },
+            {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,AAAA"}},
+        ],
+    }
 
 
 @pytest.mark.feature(132)

@@ -1,10 +1,11 @@
 """Parts of results."""
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
 
-from dragoman.models.results import EMPTY, ResultBudget, parts, shortened, shown, size_of, text_of
+from dragoman.models.results import EMPTY, ResultBudget, parts, shortened, shown, text_of
 from tests.models.making import response, result
 
 
@@ -19,7 +20,12 @@ def kinds(*blocks: Any, **fields: Any) -> list[tuple[str, str]]:
         ("hello", "text", "hello"),
         ({"type": "image", "data": "AAAA", "mimeType": "image/PNG; x=y"}, "image", "[image: image/png, 3 bytes]"),
         ({"type": "audio", "data": "AAA=", "mimeType": "audio/wav"}, "audio", "[sound: audio/wav, 2 bytes]"),
-        ({"type": "image", "data": "", "mimeType": ""}, "image", "[image: of unknown type, 0 bytes]"),
+        ({"type": "image", "data": "", "mimeType": ""}, "text", "[image: of unknown type, 0 bytes]"),
+        (
+            {"type": "image", "data": "no base64!", "mimeType": "image/png"},
+            "text",
+            "[image: image/png, base64 that cannot be read]",
+        ),
         (
             {
                 "type": "resource_link",
@@ -51,7 +57,7 @@ def kinds(*blocks: Any, **fields: Any) -> list[tuple[str, str]]:
         ),
         (
             {"type": "resource", "resource": {"uri": "file:///a"}},
-            "document",
+            "text",
             "[resource file:///a: of unknown type, 0 bytes]",
         ),
         ({"type": "video", "data": "AA=="}, "text", '[content of type video] {"type":"video","data":"AA=="}'),
@@ -75,6 +81,35 @@ def test_structured_result_is_told_once() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("texts", "inner"),
+    [(["3"], 3), (["done"], "done"), (["5"], "5"), (["1", "2"], [1, 2]), (["a", "b"], ["a", "b"]), (["[1,2]"], [1, 2])],
+)
+def test_what_servers_wrap_for_want_of_an_object_is_told_once(texts: list[str], inner: Any) -> None:
+    assert kinds(*texts, structured_content={"result": inner}) == [("text", text) for text in texts]
+
+
+@pytest.mark.parametrize(("texts", "inner"), [(["4"], 3), (["a"], ["a", "b"]), (["a", "b"], "a b"), ([], [])])
+def test_what_the_texts_do_not_say_is_told_beside_them(texts: list[str], inner: Any) -> None:
+    assert len(kinds(*texts, structured_content={"result": inner})) == len(texts) + 1
+
+
+def test_text_that_came_as_bytes_is_text() -> None:
+    blob = b64encode(b'{"a": "\xc3\xa9"}').decode()
+    block = {"type": "resource", "resource": {"uri": "file:///a", "mimeType": "Application/JSON; x=y", "blob": blob}}
+
+    assert kinds(block) == [("text", '[resource file:///a (application/json)]\n{"a": "é"}')]
+
+
+def test_picture_is_what_its_bytes_say_that_it_is() -> None:
+    jpeg = b64encode(b"\xff\xd8\xff\xe0....").decode()
+    (found,) = parts(result({"type": "image", "data": jpeg, "mimeType": "image/png"}))
+    (blob,) = parts(result({"type": "resource", "resource": {"uri": "mem://a", "blob": jpeg}}))
+
+    assert found.mime_type == "image/jpeg"
+    assert (blob.kind, blob.mime_type) == ("image", "image/jpeg")
+
+
 def test_empty_result_is_told_to_be_empty() -> None:
     assert kinds() == [("text", EMPTY)]
     assert kinds("") == [("text", EMPTY)]
@@ -84,10 +119,6 @@ def test_result_as_text_tells_of_what_is_no_text() -> None:
     assert text_of(result("see:", {"type": "image", "data": "AAAA", "mimeType": "image/png"})) == (
         "see:\n[image: image/png, 3 bytes]"
     )
-
-
-def test_size_is_known_without_decoding() -> None:
-    assert [size_of(text) for text in ("", "AA==", "AAA=", "AAAA")] == [0, 1, 2, 3]
 
 
 @pytest.mark.edge("B99")

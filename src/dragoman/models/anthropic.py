@@ -8,7 +8,7 @@ from typing import Any
 from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.definition import Definition, Definitions, convert, converted
 from dragoman.models.names import Alphabet
-from dragoman.models.plain import decoded
+from dragoman.models.plain import decoded, objects, text_at
 from dragoman.models.results import Part, is_taken, shown
 from dragoman.types import JsonObject, Tool
 
@@ -38,18 +38,17 @@ def _define(tool: Tool, name: str) -> Definition:
 
 def calls(response: Any) -> list[ToolCall]:
     """Read the calls of a message."""
-    content = decoded(response).get("content")
-    blocks = content if isinstance(content, list) else []
     return [
-        ToolCall(str(block["id"]), str(block["name"]), block.get("input"))
-        for block in blocks
+        ToolCall(text_at(block, "id"), text_at(block, "name"), block.get("input"))
+        for block in objects(decoded(response).get("content"))
         if block.get("type") == "tool_use"
     ]
 
 
 def said(response: Any) -> list[JsonObject]:
-    """Give a message of the model's for the history, its thoughts included."""
-    return [{"role": "assistant", "content": decoded(response).get("content", [])}]
+    """Give a message of the model's for the history, its thoughts included; one that is empty is refused there."""
+    content = decoded(response).get("content")
+    return [{"role": "assistant", "content": content}] if content else []
 
 
 def answered(responses: Iterable[ToolResponse]) -> list[JsonObject]:

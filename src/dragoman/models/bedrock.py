@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from binascii import Error
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Any
 
 from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.definition import Converted, Definition, Definitions, convert, converted
 from dragoman.models.folding import REFUSED_AT_ROOT, phrase
 from dragoman.models.names import Alphabet
-from dragoman.models.plain import decoded
+from dragoman.models.plain import decoded, inner, objects, text_at
 from dragoman.models.references import References
 from dragoman.models.report import Note
-from dragoman.models.results import Part, shown
+from dragoman.models.results import Part, is_taken, shown
 from dragoman.types import JsonObject, Tool, is_object
 
 __all__ = ["answered", "calls", "definitions", "said"]
@@ -26,6 +26,7 @@ PROPERTIES = Alphabet("a-zA-Z0-9_.-", 64)
 # Amazon's own models take these at the root, and nothing else; `$defs` is kept for schemas that lead back to themselves.
 _AT_ROOT = frozenset({"$defs", "properties", "required", "type"})
 _WITHOUT_WORDS = frozenset({"$comment", "default", "deprecated", "description", "examples", "title"})
+_MOST_PICTURE, _MOST_DOCUMENT = 3_750_000, 4_500_000
 _PICTURES = {"image/gif": "gif", "image/jpeg": "jpeg", "image/png": "png", "image/webp": "webp"}
 _DOCUMENTS = {
     "application/msword": "doc",
@@ -71,20 +72,20 @@ def _rooted(arguments: Converted) -> tuple[Converted, str]:
 
 def calls(response: Any) -> list[ToolCall]:
     """Read the calls of an answer, or of its message."""
-    blocks = _message(response).get("content", ())
+    blocks = objects(_message(response).get("content"))
     made = [block["toolUse"] for block in blocks if is_object(block.get("toolUse"))]
-    return [ToolCall(str(each.get("toolUseId", "")), str(each.get("name", "")), each.get("input")) for each in made]
+    return [ToolCall(text_at(each, "toolUseId"), text_at(each, "name"), each.get("input")) for each in made]
 
 
 def _message(response: Any) -> JsonObject:
     json = decoded(response)
-    message = json["output"].get("message", {}) if is_object(json.get("output")) else json
-    return message if is_object(message) else {}
+    return inner(inner(json, "output"), "message") if "output" in json else json
 
 
 def said(response: Any) -> list[JsonObject]:
     """Give the model's message for the history."""
-    return [{"role": "assistant", **_message(response)}]
+    message = _message(response)
+    return [{"role": "assistant", **message}] if message.get("content") else []
 
 
 def answered(responses: Iterable[ToolResponse]) -> list[JsonObject]:
@@ -95,30 +96,24 @@ def answered(responses: Iterable[ToolResponse]) -> list[JsonObject]:
 
 def _result(response: ToolResponse) -> JsonObject:
     structured = response.result.structured_content
-    content = [_part(part) for part in shown(response)]
+    content = [_part(part, f"{response.id} {position}") for position, part in enumerate(shown(response))]
     if is_object(structured) and not response.content and response.budgeted is None:
         content = [{"json": structured}]
     status = "error" if response.is_error else "success"
     return {"toolUseId": response.id, "content": content, "status": status}
 
 
-def _part(part: Part) -> JsonObject:
-    kinds = _PICTURES if part.kind == "image" else _DOCUMENTS if part.kind == "document" else {}
-    form = kinds.get(part.mime_type)
-    source = _bytes(part.data) if form else None
-    if source is None:
-        return {"text": part.text}
-    media: JsonObject = {"format": form, "source": {"bytes": source}}
-    return {"image": media} if part.kind == "image" else {"document": {**media, "name": _document_name(part.name)}}
+def _part(part: Part, place: str) -> JsonObject:
+    if is_taken(part, dict.fromkeys(_PICTURES, _MOST_PICTURE)):
+        return {"image": {"format": _PICTURES[part.mime_type], "source": {"bytes": b64decode(part.data)}}}
+    if is_taken(part, dict.fromkeys(_DOCUMENTS, _MOST_DOCUMENT)):
+        source = {"bytes": b64decode(part.data)}
+        name = _document_name(part.name, place)
+        return {"document": {"format": _DOCUMENTS[part.mime_type], "name": name, "source": source}}
+    return {"text": part.text}
 
 
-def _bytes(data: str) -> bytes | None:
-    try:
-        return b64decode("".join(data.split()), validate=True)
-    except (Error, ValueError):
-        return None
-
-
-def _document_name(name: str) -> str:
-    """Documents may be called by letters, digits, single blanks, dashes and brackets."""
-    return re.sub(r"[^a-zA-Z0-9()\[\]-]+", " ", name).strip()[-200:].strip() or "document"
+def _document_name(name: str, place: str) -> str:
+    """Give a name of letters, digits, single blanks, dashes and brackets; no two documents of a history may share one."""
+    readable = re.sub(r"[^a-zA-Z0-9()\[\]-]+", " ", name).strip()[-180:].strip() or "document"
+    return f"{readable} {sha256(place.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"

@@ -26,6 +26,7 @@ Provider: TypeAlias = Literal[
     "openai-responses",
     "openai-responses-strict",
     "openai-strict",
+    "openai-text",
     "plain",
 ]
 """The names of all formats."""
@@ -51,19 +52,20 @@ class Format(Struct, frozen=True):
 
 _CHAT = (openai.calls, openai.said, openai.answered)
 _ITEMS = (openai.item_calls, openai.said_items, openai.answered_items)
-_GEMINI = (gemini.calls, gemini.said, gemini.answered)
+_GEMINI = (gemini.calls, gemini.said)
 
 FORMATS = {
     each.name: each
     for each in (
         Format("anthropic", anthropic.definitions, anthropic.calls, anthropic.said, anthropic.answered),
         Format("bedrock", bedrock.definitions, bedrock.calls, bedrock.said, bedrock.answered),
-        Format("gemini", gemini.definitions, *_GEMINI),
-        Format("gemini-openapi", gemini.openapi_definitions, *_GEMINI),
+        Format("gemini", gemini.definitions, *_GEMINI, gemini.answered),
+        Format("gemini-openapi", gemini.openapi_definitions, *_GEMINI, gemini.answered_openapi),
         Format("openai", openai.definitions, *_CHAT),
         Format("openai-responses", openai.item_definitions, *_ITEMS),
         Format("openai-responses-strict", partial(openai.item_definitions, strict=True), *_ITEMS),
         Format("openai-strict", partial(openai.definitions, strict=True), *_CHAT),
+        Format("openai-text", openai.definitions, openai.calls, openai.said, openai.answered_in_text),
         Format("plain", plain.definitions, plain.calls, plain.said, plain.answered),
     )
 }

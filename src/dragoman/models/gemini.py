@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.definition import Converted, Definition, Definitions, convert, converted
 from dragoman.models.names import Alphabet
 from dragoman.models.openapi import subset
-from dragoman.models.plain import decoded
-from dragoman.models.results import Part, shown
+from dragoman.models.plain import decoded, inner, objects, text_at
+from dragoman.models.results import Part, introduced, is_taken, shown
 from dragoman.types import JsonObject, Tool, is_object
 
-__all__ = ["NAMES", "answered", "calls", "definitions", "openapi_definitions", "said"]
+__all__ = ["NAMES", "answered", "answered_openapi", "calls", "definitions", "openapi_definitions", "said"]
 
 NAMES = Alphabet("a-zA-Z0-9_.-", 64, "a-zA-Z_")
 PROPERTIES = Alphabet("a-zA-Z0-9_", 64, "a-zA-Z_")
 
-_MEDIA = frozenset({"application/pdf", "image/jpeg", "image/png", "image/webp"})
+_MOST = 15 * 1024 * 1024
+# What may stand inside a function response, which models know from Gemini 3 on, and what may stand beside one.
+_INSIDE = dict.fromkeys(("application/pdf", "image/jpeg", "image/png", "image/webp"), _MOST)
+_BESIDE = _INSIDE | dict.fromkeys(
+    ("audio/aac", "audio/aiff", "audio/flac", "audio/mpeg", "audio/ogg", "audio/wav"), _MOST
+)
 
 
 def definitions(tools: Iterable[Tool]) -> Definitions:
@@ -54,47 +59,62 @@ def _define_openapi(tool: Tool, name: str) -> Definition:
 
 def calls(response: Any) -> list[ToolCall]:
     """Read the calls of a response's first candidate; one without an id is answered without one."""
-    made = [part["functionCall"] for part in _parts(response) if is_object(part.get("functionCall"))]
-    return [ToolCall(str(each.get("id", "")), str(each.get("name", "")), each.get("args")) for each in made]
-
-
-def _parts(response: Any) -> list[JsonObject]:
-    return [part for part in _content(response).get("parts", ()) if is_object(part)]
+    parts = objects(_content(response).get("parts"))
+    made = [part["functionCall"] for part in parts if is_object(part.get("functionCall"))]
+    return [ToolCall(text_at(each, "id"), text_at(each, "name"), each.get("args")) for each in made]
 
 
 def _content(response: Any) -> JsonObject:
     json = decoded(response)
-    if "candidates" in json:
-        first = (json["candidates"] or [{}])[0]
-        content = first.get("content", {})
-        return content if is_object(content) else {}
-    return json
+    if "candidates" not in json:
+        return json
+    candidates = objects(json["candidates"])
+    return inner(candidates[0], "content") if candidates else {}
 
 
 def said(response: Any) -> list[JsonObject]:
     """Give the model's turn for the history, its thought signatures included."""
-    return [{"role": "model", **_content(response)}]
+    content = _content(response)
+    return [{"role": "model", **content}] if content.get("parts") else []
 
 
 def answered(responses: Iterable[ToolResponse]) -> list[JsonObject]:
-    """Give the one turn that all function responses have to be in."""
-    parts = [{"functionResponse": _response(each)} for each in responses]
-    return [{"role": "user", "parts": parts}] if parts else []
+    """Give the one turn that all function responses have to be in; sounds stand beside them."""
+    return _answered(responses, _INSIDE)
 
 
-def _response(response: ToolResponse) -> JsonObject:
-    seen = shown(response)
-    media = [part for part in seen if part.data and part.mime_type in _MEDIA]
-    texts = [part for part in seen if part not in media]
+def answered_openapi(responses: Iterable[ToolResponse]) -> list[JsonObject]:
+    """Do the same for models before Gemini 3, where pictures and documents stand beside the responses as well."""
+    return _answered(responses, {})
+
+
+def _answered(responses: Iterable[ToolResponse], inside: Mapping[str, int]) -> list[JsonObject]:
+    parts: list[JsonObject] = []
+    beside: list[JsonObject] = []
+    for response in responses:
+        seen = shown(response)
+        held = [part for part in seen if is_taken(part, inside)]
+        apart = [part for part in seen if part not in held and is_taken(part, _BESIDE)]
+        parts.append({"functionResponse": _response(response, [part for part in seen if part not in held], held)})
+        for part in apart:
+            beside += [{"text": introduced(response, part)}, _inline(part)]
+    return [{"role": "user", "parts": [*parts, *beside]}] if parts else []
+
+
+def _response(response: ToolResponse, texts: list[Part], held: list[Part]) -> JsonObject:
     json: JsonObject = {
         "name": response.name,
-        "response": {"error" if response.is_error else "output": _said(response, texts)},
+        "response": {"error" if response.is_error else "output": _said(response, texts or held)},
     }
     if response.id:
         json["id"] = response.id
-    if media:
-        json["parts"] = [{"inlineData": {"mimeType": part.mime_type, "data": part.data}} for part in media]
+    if held:
+        json["parts"] = list(map(_inline, held))
     return json
+
+
+def _inline(part: Part) -> JsonObject:
+    return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
 
 
 def _said(response: ToolResponse, texts: list[Part]) -> Any:

@@ -9,16 +9,17 @@ from typing import Any
 from dragoman.models.calls import ERROR_PREFIX, ToolCall, ToolResponse
 from dragoman.models.definition import Converted, Definition, Definitions, convert, converted
 from dragoman.models.names import Alphabet
-from dragoman.models.plain import decoded
+from dragoman.models.plain import decoded, inner, objects, text_at
 from dragoman.models.report import Note
-from dragoman.models.results import Part, shown
+from dragoman.models.results import Part, introduced, is_taken, shown
 from dragoman.models.schema import with_words
 from dragoman.models.strict import NotLossless, strictly
-from dragoman.types import JsonObject, Tool, is_object
+from dragoman.types import JsonObject, Tool
 
 __all__ = [
     "NAMES",
     "answered",
+    "answered_in_text",
     "answered_items",
     "calls",
     "definitions",
@@ -31,7 +32,9 @@ __all__ = [
 
 NAMES = Alphabet("a-zA-Z0-9_-", 64)
 _LONGEST_DESCRIPTION = 1024
-_PICTURES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
+_MOST = 20 * 1024 * 1024
+_PICTURES = dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp"), _MOST)
+_DOCUMENTS = {"application/pdf": _MOST}
 
 
 # ------------------------------------------------------------------------------------------------------------ definitions
@@ -87,30 +90,58 @@ def _strict(arguments: Converted) -> tuple[Converted, list[Note]]:
 
 def calls(response: Any) -> list[ToolCall]:
     """Read the calls of a completion, or of its message."""
-    made = _message(response).get("tool_calls") or []
-    return [_call(str(each.get("id", "")), each.get("function", {})) for each in made]
+    made = objects(_message(response).get("tool_calls"))
+    return [_call(text_at(each, "id"), inner(each, "function")) for each in made]
 
 
 def _call(name: str, stated: JsonObject) -> ToolCall:
-    return ToolCall(name, str(stated.get("name", "")), stated.get("arguments"))
+    return ToolCall(name, text_at(stated, "name"), stated.get("arguments"))
 
 
 def _message(response: Any) -> JsonObject:
     json = decoded(response)
-    if "choices" in json:
-        first = (json["choices"] or [{}])[0]
-        json = first.get("message", {})
-    return json
+    if "choices" not in json:
+        return json
+    choices = objects(json["choices"])
+    return inner(choices[0], "message") if choices else {}
 
 
 def said(response: Any) -> list[JsonObject]:
     """Give the model's message for the history."""
-    return [{"role": "assistant", **_message(response)}]
+    message = _message(response)
+    return [{"role": "assistant", **message}] if message else []
 
 
 def answered(responses: Iterable[ToolResponse]) -> list[JsonObject]:
-    """Give a message for each result; this API takes text alone there, and has no flag for failures."""
+    """Give a message for each result, and one of the user's with their pictures and PDF documents.
+
+    A tool's message holds text alone, where it names them; a sound stays a text, since few models here take one.
+    """
+    given = list(responses)
+    apart = [item for each in given for part in shown(each) for item in _apart(each, part)]
+    return [*answered_in_text(given), {"role": "user", "content": apart}] if apart else answered_in_text(given)
+
+
+def answered_in_text(responses: Iterable[ToolResponse]) -> list[JsonObject]:
+    """Give a message for each result, of text alone, for models that see no pictures; there is no flag for failures."""
     return [{"role": "tool", "tool_call_id": each.id, "content": _text(each)} for each in responses]
+
+
+def _apart(response: ToolResponse, part: Part) -> list[JsonObject]:
+    shape: JsonObject | None = None
+    if is_taken(part, _PICTURES):
+        shape = {"type": "image_url", "image_url": {"url": _address(part)}}
+    elif is_taken(part, _DOCUMENTS):
+        shape = {"type": "file", "file": {"filename": _file_name(part), "file_data": _address(part)}}
+    return [{"type": "text", "text": introduced(response, part)}, shape] if shape else []
+
+
+def _address(part: Part) -> str:
+    return f"data:{part.mime_type};base64,{part.data}"
+
+
+def _file_name(part: Part) -> str:
+    return part.name.rpartition("/")[2] or "document.pdf"
 
 
 def _text(response: ToolResponse) -> str:
@@ -124,16 +155,13 @@ def _text(response: ToolResponse) -> str:
 def item_calls(response: Any) -> list[ToolCall]:
     """Read the calls of a response's output."""
     return [
-        _call(str(item.get("call_id", "")), item)
-        for item in said_items(response)
-        if item.get("type") == "function_call"
+        _call(text_at(item, "call_id"), item) for item in said_items(response) if item.get("type") == "function_call"
     ]
 
 
 def said_items(response: Any) -> list[JsonObject]:
     """Give the output items of a response for the next request's input."""
-    output = decoded(response).get("output")
-    return [item for item in output if is_object(item)] if isinstance(output, list) else []
+    return objects(decoded(response).get("output"))
 
 
 def answered_items(responses: Iterable[ToolResponse]) -> list[JsonObject]:
@@ -150,10 +178,8 @@ def _output(response: ToolResponse) -> str | list[JsonObject]:
 
 def item(part: Part) -> JsonObject:
     """Give a part as an item of a message's content for Responses; what it has no item for is told of in text."""
-    address = f"data:{part.mime_type};base64,{part.data}"
-    if part.kind == "image" and part.mime_type in _PICTURES:
-        return {"type": "input_image", "image_url": address}
-    if part.kind == "document" and part.mime_type == "application/pdf":
-        name = part.name.rpartition("/")[2] or "document.pdf"
-        return {"type": "input_file", "filename": name, "file_data": address}
+    if is_taken(part, _PICTURES):
+        return {"type": "input_image", "image_url": _address(part)}
+    if is_taken(part, _DOCUMENTS):
+        return {"type": "input_file", "filename": _file_name(part), "file_data": _address(part)}
     return {"type": "input_text", "text": part.text}

@@ -11,7 +11,7 @@ from dragoman.models.definition import Converted, Definition, Definitions, conve
 from dragoman.models.names import Alphabet
 from dragoman.types import JsonObject, Tool, is_object
 
-__all__ = ["answered", "calls", "decoded", "definitions", "said"]
+__all__ = ["answered", "calls", "decoded", "definitions", "inner", "objects", "said", "text_at"]
 
 _ANY = Alphabet(r"\s\S", 100_000)
 
@@ -79,3 +79,20 @@ def decoded(response: Any) -> JsonObject:
     raise UsageError(
         f"{type(response).__name__} is no response of a model", hint="give its JSON, or its library's object"
     )
+
+
+def objects(value: Any) -> list[JsonObject]:
+    """Give the objects that a list holds; of anything else that a provider may send in its place, nothing."""
+    return [each for each in value if is_object(each)] if isinstance(value, list | tuple) else []
+
+
+def inner(json: JsonObject, name: str) -> JsonObject:
+    """Give the object under a name, an empty one where there is none."""
+    value = json.get(name)
+    return value if is_object(value) else {}
+
+
+def text_at(json: JsonObject, name: str) -> str:
+    """Give the text under a name, an empty one where there is none."""
+    value = json.get(name)
+    return "" if value is None else str(value)

@@ -5,12 +5,14 @@ Nothing is ever a repr, no kind of content raises, and what a provider cannot ta
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct, UnsetType
 
 from dragoman.models.calls import ToolResponse
+from dragoman.models.media import cleaned, decoded_text, plain_type, seen_type, size_of
 from dragoman.types import (
     AudioContent,
     CallToolResult,
@@ -20,10 +22,23 @@ from dragoman.types import (
     ResourceContents,
     ResourceLink,
     TextContent,
+    is_array,
+    is_object,
     to_json,
 )
 
-__all__ = ["EMPTY", "READ_MORE", "Part", "ResultBudget", "parts", "shortened", "shown", "size_of", "text_of"]
+__all__ = [
+    "EMPTY",
+    "READ_MORE",
+    "Part",
+    "ResultBudget",
+    "introduced",
+    "is_taken",
+    "parts",
+    "shortened",
+    "shown",
+    "text_of",
+]
 
 EMPTY = "(the tool returned nothing)"
 
@@ -39,8 +54,8 @@ class Part(Struct, frozen=True):
     Attributes:
         kind: "text", "image", "audio" or "document".
         text: the text, or for other kinds what to say instead of it.
-        data: base64 as on the wire, empty for text.
-        mime_type: as the server said, in small letters and without parameters.
+        data: base64 as every provider takes it, empty for text.
+        mime_type: what its bytes show, or else as the server said, in small letters and without parameters.
         name: what a document is called.
     """
 
@@ -67,7 +82,7 @@ def parts(result: CallToolResult) -> list[Part]:
     """Give the parts of a result in their order; a structured result that no text repeats comes last."""
     found = [part for block in result.content if (part := _part(block)).text or part.data]
     structured = result.structured_content
-    if not isinstance(structured, UnsetType) and not any(_repeats(part, structured) for part in found):
+    if not isinstance(structured, UnsetType) and not _is_told(found, structured):
         found.append(Part("text", _json(structured)))
     return found or [Part("text", EMPTY)]
 
@@ -88,9 +103,14 @@ def shortened(text: str, budget: ResultBudget, handle: str) -> str | None:
     return f"{text[:head]}\n{told}\n{text[len(text) - tail :]}" if tail else f"{text[:head]}\n{told}"
 
 
-def size_of(data: str) -> int:
-    """Tell how many bytes base64 stands for, without decoding it."""
-    return len(data) * 3 // 4 - data[-2:].count("=")
+def is_taken(part: Part, most: Mapping[str, int]) -> bool:
+    """Say whether a provider takes a part as what it is, given how many bytes of each type it takes at most."""
+    return bool(part.data) and size_of(part.data) <= most.get(part.mime_type, 0)
+
+
+def introduced(response: ToolResponse, part: Part) -> str:
+    """Say what stands apart from its response, for providers that take no media within one."""
+    return f"{part.text}, which the call {response.id or 'without an id'} of {response.name} returned:"
 
 
 def _part(block: ContentBlock) -> Part:
@@ -110,10 +130,15 @@ def _part(block: ContentBlock) -> Part:
 
 
 def _media(kind: str, word: str, data: str, mime_type: str, name: str = "") -> Part:
-    mime_type = mime_type.partition(";")[0].strip().lower()
     called = f" {name}" if name else ""
-    told = f"[{word}{called}: {mime_type or 'of unknown type'}, {size_of(data):,} bytes]"
-    return Part(kind, told, data, mime_type, name)
+    usable = cleaned(data)
+    if not usable:
+        fault = "base64 that cannot be read" if data else "0 bytes"
+        return Part("text", f"[{word}{called}: {plain_type(mime_type) or 'of unknown type'}, {fault}]")
+    mime_type = (seen_type(usable) if kind != "audio" else None) or plain_type(mime_type)
+    kind = "image" if mime_type.startswith("image/") else "document" if mime_type == "application/pdf" else kind
+    told = f"[{word}{called}: {mime_type or 'of unknown type'}, {size_of(usable):,} bytes]"
+    return Part(kind, told, usable, mime_type, name)
 
 
 def _link(link: ResourceLink) -> str:
@@ -124,10 +149,11 @@ def _link(link: ResourceLink) -> str:
 
 
 def _resource(contents: ResourceContents) -> Part:
-    mime_type = contents.mime_type or ""
-    if contents.text is not None:
-        return Part("text", f"[resource {contents.uri}{f' ({mime_type})' if mime_type else ''}]\n{contents.text}")
-    kind = mime_type.partition("/")[0].lower()
+    mime_type = plain_type(contents.mime_type or "")
+    text = contents.text if contents.text is not None else decoded_text(cleaned(contents.blob or ""), mime_type)
+    if text is not None:
+        return Part("text", f"[resource {contents.uri}{f' ({mime_type})' if mime_type else ''}]\n{text}")
+    kind = mime_type.partition("/")[0]
     if kind in {"image", "audio"}:
         return _media(kind, kind, contents.blob or "", mime_type, contents.uri)
     return _media("document", "resource", contents.blob or "", mime_type, contents.uri)
@@ -139,12 +165,26 @@ def _unknown(kind: str, raw: Any) -> str:
     return f"[content of type {kind or 'unknown'}] {shown}"
 
 
-def _repeats(part: Part, structured: Any) -> bool:
-    """Say whether a text is the JSON of the structured result, which servers send for older clients."""
-    if part.kind != "text" or part.data:
+def _is_told(found: list[Part], structured: Any) -> bool:
+    """Say whether the texts of a result, which servers send for older clients, say what the structured result says."""
+    texts = [part.text for part in found if not part.data]
+    if any(_says(text, structured) for text in texts):
+        return True
+    if not is_object(structured) or structured.keys() != {"result"}:
         return False
+    # The libraries that most servers are made with wrap what is no object in one with this key, and an array's members
+    # are a text each.
+    inner = structured["result"]
+    members = inner if is_array(inner) and inner else [inner]
+    told = len(texts) == len(members) and all(map(_says, texts, members))
+    return told or any(_says(text, inner) for text in texts)
+
+
+def _says(text: str, value: Any) -> bool:
+    if text == value:
+        return True
     try:
-        return bool(msgspec.json.decode(part.text) == structured)
+        return bool(msgspec.json.decode(text) == value)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return False
 
