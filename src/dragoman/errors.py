@@ -172,10 +172,7 @@ class HeaderMismatch(ServerError):
 
 
 class ProtocolError(McpError):
-    """The server broke the protocol.
-
-    `excerpt` is the beginning of what it sent, or None.
-    """
+    """The server broke the protocol; `excerpt` is the beginning of what it sent, or None."""
 
     def __init__(self, message: str, *, excerpt: str | None = None, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)
@@ -216,7 +213,9 @@ class ConnectFailed(TransportError):
 
 
 class ConnectionLost(TransportError):
-    """The connection ended while it was in use."""
+    """The connection ended while it was in use; `was_heard` is False where nothing of an answer had come by then."""
+
+    was_heard: bool = True
 
 
 class ConnectionClosed(TransportError):
@@ -257,8 +256,7 @@ class HttpError(TransportError):
 
     Attributes:
         status: the HTTP status code.
-        headers: the answer's headers that help to find the cause.
-        body: the beginning of the answer's body, as text.
+        headers: the answer's headers that help to find the cause. body: the beginning of its body, as text.
     """
 
     def __init__(

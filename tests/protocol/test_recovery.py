@@ -19,6 +19,7 @@ from dragoman.errors import (
     ProtocolError,
     ServerExited,
     SessionExpired,
+    TransportError,
     UsageError,
 )
 from dragoman.protocol.recovery import (
@@ -33,6 +34,7 @@ from dragoman.protocol.recovery import (
     backoff,
     is_passing,
     is_repeatable,
+    likeness,
     may_have_run,
 )
 from dragoman.types import ToolAnnotations
@@ -44,6 +46,8 @@ def decided(error: McpError, policy: RetryPolicy | None = None, **facts: Any) ->
 
 
 LOST = ConnectionLost("the pipe broke", server="files")
+UNHEARD = ConnectionLost("it was reset")
+UNHEARD.was_heard = False
 NEVER_SENT = ConnectionLost("the pipe was closed", was_sent=False)
 
 
@@ -174,6 +178,33 @@ def test_what_was_turned_away_says_so_and_is_repeated_where_that_is_safe(status:
 
     assert decided(error, is_repeatable=True) == Retry(0.1)
     assert decided(error) == Raise(error)
+
+
+@pytest.mark.parametrize("error", [UNHEARD, HttpError("a proxy", status=502), HttpError("busy", status=503)])
+def test_where_nobody_seems_to_be_it_is_tried_for_as_long_as_a_server_takes_to_start(error: McpError) -> None:
+    assert decided(error, is_repeatable=True, attempt=6) == Retry(5.0)
+    assert decided(error, is_repeatable=True, attempt=7) == Raise(error)
+    assert isinstance(decided(UNHEARD), Raise)
+
+
+@pytest.mark.parametrize("error", [UNHEARD, HttpError("a proxy", status=502)])
+def test_nobody_is_paid_where_nobody_is(error: McpError) -> None:
+    assert decided(error, is_repeatable=True, budget=Budget(0.0)) == Retry(0.1)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (SessionExpired("404"), "expired"),
+        (NEVER_SENT, "away"),
+        (UNHEARD, "away"),
+        (HttpError("busy", status=503), "away"),
+        (HttpError("slowly", status=429), "failed"),
+        (LOST, "failed"),
+    ],
+)
+def test_failures_are_counted_by_what_they_are(error: TransportError, expected: str) -> None:
+    assert likeness(error) == expected
 
 
 @pytest.mark.edge("B25")

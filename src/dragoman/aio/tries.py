@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import random
 
 from dragoman.aio.caller import Caller
 from dragoman.deadline import Deadline
 from dragoman.errors import TransportError
-from dragoman.protocol.recovery import Budget, Raise, Retry, RetryPolicy, after_failure, may_have_run
+from dragoman.protocol.recovery import Budget, Raise, Retry, RetryPolicy, after_failure, likeness, may_have_run
 from dragoman.protocol.steps import Call
 
 __all__ = ["Tries"]
@@ -30,7 +31,7 @@ class Tries:
         self._caller = caller
         self._policy = policy
         self._budget = budget
-        self._failed = [0, 0]  # that never left, and that did: a server's restart uses up none of the others
+        self._failed: Counter[str] = Counter()  # by likeness: a server's restart uses up none of the others
 
     def delay_after(self, error: TransportError) -> float:
         """Give the seconds to wait before the request is sent again.
@@ -42,7 +43,7 @@ class Tries:
         self._error = error
         self.has_run = self.has_run or may_have_run(error)
         verdict = self._verdict(error, is_repeatable=self._step.is_repeatable)
-        self._failed[error.was_sent] += 1
+        self._failed[likeness(error)] += 1
         if isinstance(verdict, Raise):
             raise verdict.error
         return verdict.delay
@@ -66,7 +67,7 @@ class Tries:
             error,
             method=self._step.request.method,
             is_repeatable=is_repeatable,
-            attempt=self._failed[error.was_sent],
+            attempt=self._failed[likeness(error)],
             policy=self._policy,
             jitter=_jitter(),
             budget=self._budget,

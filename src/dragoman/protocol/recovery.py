@@ -16,6 +16,7 @@ from msgspec import Struct
 from dragoman.errors import (
     ConnectFailed,
     ConnectionClosed,
+    ConnectionLost,
     HttpError,
     McpError,
     McpTimeout,
@@ -38,6 +39,7 @@ __all__ = [
     "backoff",
     "is_passing",
     "is_repeatable",
+    "likeness",
     "may_have_run",
 ]
 
@@ -66,6 +68,8 @@ _READING = frozenset(
 _TURNED_AWAY = frozenset({425, 429, 503})
 # A gateway lost the server, which may have had the request.
 _LOST_BEHIND = frozenset({502, 504})
+# What stands before a server says while that is started again.
+_AWAY = frozenset({502, 503})
 _OVER_SOON = _TURNED_AWAY | _LOST_BEHIND | {408}
 
 
@@ -74,9 +78,9 @@ class RetryPolicy(Struct, frozen=True):
 
     `repeat` says what may run twice: "safe" for what does no harm, "always" for everything, "never" for nothing at
     all, not even what never ran; or a function that is given the method of a request that is not safe. `attempts` is
-    how often one request is sent again; `unsent_attempts`, when it never reached the server, which then is probably
-    being started again: six to eleven seconds in all. The first time it waits `base` seconds, then twice as long each
-    time, up to `longest`.
+    how often one request is sent again; `unsent_attempts`, when nobody seems to be there (no connection, one that ends
+    before an answer begins, 502 or 503), since a server is probably being started again: six to eleven seconds in all.
+    The first time it waits `base` seconds, then twice as long each time, up to `longest`.
     """
 
     repeat: Repeat = "safe"
@@ -127,6 +131,9 @@ class Budget:
 
     A server that fails often is in trouble, and is not helped by getting everything several times. It begins with `size`
     retries, and every answer earns a part of another one, up to `size`.
+
+    Attributes:
+        is_full: whether nothing of it is spent, so that there is nothing to earn.
     """
 
     EARNED = 0.1
@@ -134,17 +141,19 @@ class Budget:
     def __init__(self, size: float = 100.0) -> None:
         self._size = size
         self._left = size
+        self.is_full = True
 
     def earn(self) -> None:
         """Note that a request was answered."""
-        if self._left < self._size:
-            self._left = min(self._size, self._left + self.EARNED)
+        self._left = min(self._size, self._left + self.EARNED)
+        self.is_full = self._left >= self._size
 
     def spend(self) -> bool:
         """Take one retry; False when there is none."""
         if self._left < 1.0:
             return False
         self._left -= 1.0
+        self.is_full = False
         return True
 
 
@@ -163,8 +172,8 @@ def after_failure(
 
     `has_run` says that it may have run already: this time, or an earlier time that it was sent.
 
-    `attempt` counts how often it has been sent again already, after failures that are like this one in whether it had
-    left; `jitter`, from 0 to 1, shortens the delay by up to half; `budget` pays for what had reached the server, and is
+    `attempt` counts how often it has been sent again already, after failures that `likeness` counts with this one;
+    `jitter`, from 0 to 1, shortens the delay by up to half; `budget` pays for what had reached the server, and is
     unlimited where there is none.
     """
     if not isinstance(error, TransportError) or isinstance(error, ConnectionClosed):
@@ -173,15 +182,23 @@ def after_failure(
     if not may_have_run(error):
         if has_run and not may_run_twice:
             return Raise(_unknown(error, method))
-        attempts = policy.attempts if error.was_sent else policy.unsent_attempts
-        return _again(error, attempt, attempts, policy, jitter)
+        return _again(error, attempt, policy, jitter)
     status = error.status if isinstance(error, HttpError) else None
     is_lost = status is None or status in _LOST_BEHIND
     if may_run_twice and (is_lost or status in _TURNED_AWAY):
-        verdict = _again(error, attempt, policy.attempts, policy, jitter)
-        if isinstance(verdict, Raise) or budget is None or budget.spend():
+        verdict = _again(error, attempt, policy, jitter)
+        if isinstance(verdict, Raise) or budget is None or likeness(error) == "away" or budget.spend():
             return verdict
     return Raise(error) if may_run_twice or not is_lost else Raise(_unknown(error, method))
+
+
+def likeness(error: TransportError) -> Literal["expired", "away", "failed"]:
+    """Say which failures of a request count together: a lost session, nobody there, and all else."""
+    if isinstance(error, SessionExpired):
+        return "expired"
+    is_unheard = isinstance(error, ConnectionLost) and not error.was_heard
+    is_behind = isinstance(error, HttpError) and error.status in _AWAY
+    return "away" if is_unheard or is_behind or not error.was_sent else "failed"
 
 
 def is_passing(error: McpError | None) -> bool:
@@ -196,7 +213,8 @@ def backoff(attempt: int, base: float, longest: float, jitter: float = 0.0) -> f
     return min(longest, base * 2.0 ** min(attempt, 64)) * (1 - jitter / 2)
 
 
-def _again(error: TransportError, attempt: int, attempts: int, policy: RetryPolicy, jitter: float) -> Retry | Raise:
+def _again(error: TransportError, attempt: int, policy: RetryPolicy, jitter: float) -> Retry | Raise:
+    attempts = policy.unsent_attempts if likeness(error) == "away" else policy.attempts
     if attempt >= attempts or policy.repeat == "never":
         return Raise(error)
     if isinstance(error, SessionExpired):

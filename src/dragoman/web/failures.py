@@ -86,6 +86,7 @@ def connection_lost(request: HttpRequest, error: BaseException | None, *, is_ans
     reasons = [each.strerror for each in root_of(error) if isinstance(each, OSError) and each.strerror] if error else []
     reason = f": {reasons[0]}" if reasons else ""
     lost = ConnectionLost(f"{request.origin} ended the connection {when}{reason}", was_sent=True)
+    lost.was_heard = is_answering
     lost.__cause__ = error
     return lost
 

@@ -72,6 +72,31 @@ def test_a_call_to_a_server_that_stays_away_fails_in_the_end(rude: Ruder, engine
     assert server.ran["echo"] == 1
 
 
+READING = {"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+
+
+@pytest.mark.parametrize("act", [acts.reset, acts.close, acts.body(b"Bad Gateway", 502)], ids=["reset", "close", "502"])
+def test_what_stands_before_a_server_that_is_away_may_answer_for_it(
+    rude: Ruder, engine: str, era: str, act: acts.Act
+) -> None:
+    server = rude(era, tools=[READING], on={"tools/call": [act] * 6 + [acts.default]})
+    patient = RetryPolicy(base=0.01, longest=0.05)
+    with connect(server, engine=engine, retry=patient) as client:
+        client.list_tools()
+
+        assert client.call_tool("look").text == "look {}"
+        assert server.ran["look"] == 1
+
+
+def test_a_session_that_is_lost_counts_by_itself(rude: Ruder) -> None:
+    server = rude(tools=[READING], on={"tools/call": [acts.half_an_event] * 3 + [acts.default]})
+    with connect(server, retry=RetryPolicy(base=0.01)) as client:
+        client.list_tools()
+        server.forget_sessions()
+
+        assert client.call_tool("look").text == "look {}"
+
+
 def test_a_call_waits_for_a_server_of_2024_that_is_away(rude: Ruder, engine: str) -> None:
     server = rude(is_sse=True)
     with Cutting(server.web.port) as proxy:

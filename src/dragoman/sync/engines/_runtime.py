@@ -10,6 +10,8 @@ import sys
 import threading
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from email.errors import MissingHeaderBodySeparatorDefect
+from http.client import HTTPException, HTTPResponse, RemoteDisconnected, parse_headers
 from ipaddress import ip_address
 from math import inf
 from types import TracebackType
@@ -25,6 +27,7 @@ __all__ = [
     "Ending",
     "PatientSocket",
     "PatientTlsSocket",
+    "WholeResponse",
     "connected",
     "here",
     "is_over",
@@ -218,6 +221,49 @@ def shut(connection: socket.socket) -> None:
     with suppress(OSError):  # it is closed already
         # Not the TLS socket's own: that forgets its keys first, and whoever reads would take ciphertext for text.
         socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+# ------------------------------------------------------------------------------------------------------------- answers
+
+
+class _Head:
+    """The lines of a head, of which http.client would take what came before the connection broke for the whole."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+        self.close = file.close
+
+    def readline(self, limit: int = -1) -> bytes:
+        line: bytes = self.file.readline(limit)
+        if not line.endswith(b"\n") and len(line) != limit:
+            raise RemoteDisconnected("the connection ended in the middle of an answer's head")
+        return line
+
+
+class WholeResponse(HTTPResponse):
+    """An answer whose head has come whole, and before which any number of interim ones may come.
+
+    http.client takes every interim one but 100 for the answer itself.
+    """
+
+    def begin(self) -> None:
+        file = self.fp
+        self.fp = _Head(file)  # type: ignore[assignment] # it is read by lines
+        try:
+            super().begin()
+        finally:
+            if not self.isclosed():  # as it is where there is no body
+                self.fp = file
+        if any(isinstance(each, MissingHeaderBodySeparatorDefect) for each in self.msg.defects):
+            # What stands below a line that is no header is lost, and with it perhaps where the body ends.
+            raise HTTPException("a line of the head is no header")
+
+    def _read_status(self) -> tuple[str, int, str]:
+        while True:
+            version, status, reason = super()._read_status()  # type: ignore[misc] # not in the stubs
+            if not 100 < status < 200 or status == 101:
+                return version, status, reason
+            parse_headers(self.fp)
 
 
 # ----------------------------------------------------------------------------------------------------------- connecting

@@ -5,9 +5,8 @@ from __future__ import annotations
 import socket
 from collections.abc import Mapping
 from contextvars import ContextVar
-from email.errors import MissingHeaderBodySeparatorDefect
 from functools import partial
-from http.client import HTTPException, HTTPResponse, IncompleteRead, RemoteDisconnected, parse_headers
+from http.client import HTTPException, IncompleteRead, RemoteDisconnected
 from math import inf
 from typing import Any, Literal
 
@@ -30,7 +29,7 @@ from dragoman.deadline import Deadline, now
 from dragoman.errors import McpError, UsageError
 from dragoman.sync._runtime import Guard
 from dragoman.sync.engines import HttpReply, HttpRequest, Wire, pools, reply_to
-from dragoman.sync.engines._runtime import PatientSocket, PatientTlsSocket, connected, shut, span_of
+from dragoman.sync.engines._runtime import PatientSocket, PatientTlsSocket, WholeResponse, connected, shut, span_of
 from dragoman.sync.engines.pools import Membership, Pools
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers
@@ -119,50 +118,10 @@ class _Stale(Exception):
     """The kept connection that a request was given had been closed by the server: nothing was written."""
 
 
-class _Head:
-    """The lines of a head, of which http.client would take what came before the connection broke for the whole."""
-
-    def __init__(self, file: Any) -> None:
-        self.file = file
-        self.close = file.close
-
-    def readline(self, limit: int = -1) -> bytes:
-        line: bytes = self.file.readline(limit)
-        if not line.endswith(b"\n") and len(line) != limit:
-            raise RemoteDisconnected("the connection ended in the middle of an answer's head")
-        return line
-
-
-class _Response(HTTPResponse):
-    """An answer whose head has come whole, and before which any number of interim ones may come.
-
-    http.client takes every interim one but 100 for the answer itself.
-    """
-
-    def begin(self) -> None:
-        head: Any = _Head(self.fp)
-        self.fp = head
-        try:
-            super().begin()
-        finally:
-            if self.fp is head:
-                self.fp = head.file
-        if any(isinstance(each, MissingHeaderBodySeparatorDefect) for each in self.msg.defects):
-            # What stands below a line that is no header is lost, and with it perhaps where the body ends.
-            raise HTTPException("a line of the head is no header")
-
-    def _read_status(self) -> tuple[str, int, str]:
-        while True:
-            version, status, reason = super()._read_status()  # type: ignore[misc] # not in the stubs
-            if not 100 < status < 200 or status == 101:
-                return version, status, reason
-            parse_headers(self.fp)
-
-
 class _Connection(HTTPConnection):
     """A connection that waits for as long as the request may, and drops out of the pool after a few idle seconds."""
 
-    response_class = _Response
+    response_class = WholeResponse
 
     def _new_conn(self) -> socket.socket:
         attempt = _current.get()
