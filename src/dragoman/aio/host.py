@@ -158,6 +158,8 @@ class AsyncHost:
     async def tool(self, server: str, name: str) -> HostTool:
         """Give a tool by its server and the name that the server gives it, whatever the host calls it.
 
+        A function of this program is of "local", unless a server is called that.
+
         Raises:
             UsageError: there is no such server. NotOffered: it has no such tool, or none that is wanted.
         """

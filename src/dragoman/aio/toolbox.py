@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from msgspec import Struct, structs
 
 from dragoman.errors import UsageError
-from dragoman.host.catalog import HostTool
+from dragoman.host.catalog import LOCAL, HostTool
 from dragoman.host.naming import Bearer, Names, Naming, tame
 from dragoman.models.arguments import ArgumentReader
 from dragoman.models.functions import LocalTool, tool
@@ -19,9 +19,6 @@ from dragoman.types import CallToolResult, Tool
 __all__ = ["LOCAL", "Entry", "Offer", "Source", "ToolSource", "Toolbox"]
 
 log = logging.getLogger("dragoman.aio")
-
-LOCAL = "local"
-"""What functions of this program go by where a server would be named."""
 
 
 @runtime_checkable

@@ -11,8 +11,8 @@ from dragoman.types import Prompt, PromptArgument, Resource, ResourceTemplate, T
 
 __all__ = ["LOCAL", "Changes", "HostPrompt", "HostResource", "HostTemplate", "HostTool", "changes"]
 
-LOCAL = "local"
-"""What the tools of this program have for a server."""
+LOCAL = "this program"
+"""What the tools of this program have for a server: nothing that anybody calls a server of theirs."""
 
 Item = TypeVar("Item")
 

@@ -159,6 +159,8 @@ class Host:
     def tool(self, server: str, name: str) -> HostTool:
         """Give a tool by its server and the name that the server gives it, whatever the host calls it.
 
+        A function of this program is of "local", unless a server is called that.
+
         Raises:
             UsageError: there is no such server. NotOffered: it has no such tool, or none that is wanted.
         """

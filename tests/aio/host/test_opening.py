@@ -1,5 +1,7 @@
 """Many servers, opened at once: whatever one of them does, the others are there."""
 
+import contextlib
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from dragoman.deadline import now
 from dragoman.errors import (
     ConfigError,
     ConnectFailed,
+    ConnectionClosed,
     ConnectionLost,
     InvalidParams,
     McpTimeout,
@@ -23,7 +26,7 @@ from dragoman.protocol.recovery import RestartPolicy
 from tests.aio.client.support import Background, failure, until
 from tests.aio.host.support import Heard, entry, is_state, names, states
 from tests.aio.transports.wire import is_running
-from tests.servers.scripts.play import Puppeteer, default, die, kill, refuse, stderr, tool, wait
+from tests.servers.scripts.play import Puppeteer, change, default, die, kill, refuse, stderr, tool, turns, wait
 
 GATED = {"server/discover": [wait("go"), default()], "initialize": [wait("go"), default()]}
 MISSING = {"command": "no-such-program-here"}
@@ -201,6 +204,62 @@ async def test_servers_come_go_and_are_restarted(puppet: Puppeteer) -> None:
         assert list(states(host)) == ["b", "c"]
 
 
+async def test_a_closed_host_begins_nothing_again(puppet: Puppeteer) -> None:
+    first, second = puppet(), puppet()
+    host = await AsyncHost.open({"a": entry(first)})
+    await host.close()
+    verbs: list[Any] = [host.reload, host.list_tools, partial(host.call_tool, "echo")]
+    verbs += [partial(host.add, "b", entry(second)), partial(host.restart, "a")]
+    for verb in verbs:
+        assert isinstance(await failure(verb), ConnectionClosed)
+    await host.close()
+
+    assert (len(first.pids), second.pids) == (1, [])
+
+
+async def test_one_that_is_removed_while_it_is_restarted_is_gone(puppet: Puppeteer) -> None:
+    server = puppet()
+    async with AsyncHost.open({}) as host:
+        for _ in range(5):
+            await host.add("a", entry(server))
+            await host.ready(timeout=15)
+            changes = [Background(host.restart, "a"), Background(host.remove, "a"), Background(host.restart, "a")]
+            for each in changes:
+                with contextlib.suppress(ConnectionClosed, UsageError):
+                    await each.wait()
+        assert states(host) == {}
+        await until(lambda: not any(map(is_running, server.pids)))
+
+
+async def test_a_required_server_that_fails_is_not_kept_waiting_for_another(puppet: Puppeteer) -> None:
+    servers = {"slow": entry(puppet(on=GATED), required=True), "gone": {**MISSING, "required": True}}
+    began = now()
+    error = await failure(opened, {"mcpServers": servers})
+
+    assert isinstance(error, ConnectFailed)
+    assert error.server == "gone"
+    assert now() - began < 10
+
+
+async def opened(sources: Any) -> AsyncHost:
+    return await AsyncHost.open(sources)
+
+
+async def test_one_that_does_not_list_is_waited_for_once(puppet: Puppeteer) -> None:
+    stuck = puppet(on={"tools/list": turns([default()], [wait("go"), change(tools=[tool("late")]), default()])})
+    async with AsyncHost.open({"a": entry(stuck), "b": entry(puppet(tools=[tool("quick")]))}, patience=0.5) as host:
+        assert await names(host) == ["echo", "slow", "quick"]
+        began = now()
+        for _ in range(40):
+            await host.list_tools()
+        assert now() - began < 10
+
+        stuck.open_gate("go")
+        await until(lambda: [each.name for each in host.tools] == ["late", "quick"])
+        await host.list_tools()
+        assert len(stuck.heard("tools/list")) == 3
+
+
 async def test_a_bad_entry_is_not_added() -> None:
     async with AsyncHost.open({}) as host:
         assert isinstance(await failure(host.add, "a", {"args": []}), ConfigError)
@@ -294,7 +353,7 @@ async def test_a_host_can_be_closed_by_another_task(puppet: Puppeteer) -> None:
 
     assert states(host) == {"a": "closed"}
     error = await failure(host.call_tool, "echo")
-    assert isinstance(error, ConnectionLost | NotOffered)
+    assert isinstance(error, ConnectionClosed)
 
 
 async def test_one_that_fails_again_and_again_is_left_alone_for_a_while(puppet: Puppeteer) -> None:

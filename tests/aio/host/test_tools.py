@@ -266,7 +266,7 @@ async def test_functions_stand_beside_the_tools_of_servers(puppet: Puppeteer) ->
     async with AsyncHost.open({"a": entry(server)}, local=[add]) as host:
         listed = await host.list_tools()
         assert [(each.name, each.server, each.description) for each in listed] == [
-            ("add", "local", "Add two numbers."),
+            ("add", "this program", "Add two numbers."),
             ("a_add", "a", "Adds, far away."),
             ("look", "a", "Does look."),
         ]
@@ -279,6 +279,16 @@ async def test_functions_stand_beside_the_tools_of_servers(puppet: Puppeteer) ->
         assert isinstance(await failure(host.tool, "local", "none"), NotOffered)
         with pytest.raises(UsageError, match="already"):
             host.add_tool(add)
+
+
+async def test_a_server_may_be_called_local(puppet: Puppeteer) -> None:
+    server = puppet(tools=[tool("add"), LOOK])
+    async with AsyncHost.open({"local": entry(server)}, local=[add]) as host:
+        assert await names(host) == ["add", "local_add", "look"]
+        assert (await host.call_tool("add", {"first": 2})).text == "3"
+        assert (await host.call_tool("local_add")).text == "add {}"
+        assert (await host.tool("local", "add")).name == "local_add"
+        assert (await AsyncToolRunner(host).call("local_add")).text == "add {}"
 
 
 async def test_a_host_gives_tools_to_a_runner_and_to_providers(puppet: Puppeteer) -> None:

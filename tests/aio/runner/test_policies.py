@@ -51,7 +51,7 @@ async def test_what_may_destroy_is_asked_for_wherever_it_is(house: Puppet) -> No
         texts = [(await runner.call(name)).text for name in ("look", "burn", "burn_here")]
 
     assert texts[1:] == ["burnt", "burnt here"]
-    assert [(act.server, act.name) for act in asked.acts] == [("house", "burn"), ("local", "burn_here")]
+    assert [(act.server, act.name) for act in asked.acts] == [("house", "burn"), ("this program", "burn_here")]
 
 
 @pytest.mark.feature(138)

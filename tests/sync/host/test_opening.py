@@ -1,6 +1,8 @@
 # generated from tests/aio/host/test_opening.py by tools/unasync.py; do not edit
 """Many servers, opened at once: whatever one of them does, the others are there."""
 
+import contextlib
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from dragoman.deadline import now
 from dragoman.errors import (
     ConfigError,
     ConnectFailed,
+    ConnectionClosed,
     ConnectionLost,
     InvalidParams,
     McpTimeout,
@@ -21,7 +24,7 @@ from dragoman.host.limits import BreakerPolicy
 from dragoman.protocol.recovery import RestartPolicy
 from dragoman.sync.hosting import member
 from dragoman.sync.transports.memory import MemoryTransport
-from tests.servers.scripts.play import Puppeteer, default, die, kill, refuse, stderr, tool, wait
+from tests.servers.scripts.play import Puppeteer, change, default, die, kill, refuse, stderr, tool, turns, wait
 from tests.sync.client.support import Background, failure, until
 from tests.sync.host.support import Heard, entry, is_state, names, states
 from tests.sync.transports.wire import is_running
@@ -202,6 +205,62 @@ def test_servers_come_go_and_are_restarted(puppet: Puppeteer) -> None:
         assert list(states(host)) == ["b", "c"]
 
 
+def test_a_closed_host_begins_nothing_again(puppet: Puppeteer) -> None:
+    first, second = puppet(), puppet()
+    host = Host.open({"a": entry(first)})
+    host.close()
+    verbs: list[Any] = [host.reload, host.list_tools, partial(host.call_tool, "echo")]
+    verbs += [partial(host.add, "b", entry(second)), partial(host.restart, "a")]
+    for verb in verbs:
+        assert isinstance(failure(verb), ConnectionClosed)
+    host.close()
+
+    assert (len(first.pids), second.pids) == (1, [])
+
+
+def test_one_that_is_removed_while_it_is_restarted_is_gone(puppet: Puppeteer) -> None:
+    server = puppet()
+    with Host.open({}) as host:
+        for _ in range(5):
+            host.add("a", entry(server))
+            host.ready(timeout=15)
+            changes = [Background(host.restart, "a"), Background(host.remove, "a"), Background(host.restart, "a")]
+            for each in changes:
+                with contextlib.suppress(ConnectionClosed, UsageError):
+                    each.wait()
+        assert states(host) == {}
+        until(lambda: not any(map(is_running, server.pids)))
+
+
+def test_a_required_server_that_fails_is_not_kept_waiting_for_another(puppet: Puppeteer) -> None:
+    servers = {"slow": entry(puppet(on=GATED), required=True), "gone": {**MISSING, "required": True}}
+    began = now()
+    error = failure(opened, {"mcpServers": servers})
+
+    assert isinstance(error, ConnectFailed)
+    assert error.server == "gone"
+    assert now() - began < 10
+
+
+def opened(sources: Any) -> Host:
+    return Host.open(sources)
+
+
+def test_one_that_does_not_list_is_waited_for_once(puppet: Puppeteer) -> None:
+    stuck = puppet(on={"tools/list": turns([default()], [wait("go"), change(tools=[tool("late")]), default()])})
+    with Host.open({"a": entry(stuck), "b": entry(puppet(tools=[tool("quick")]))}, patience=0.5) as host:
+        assert names(host) == ["echo", "slow", "quick"]
+        began = now()
+        for _ in range(40):
+            host.list_tools()
+        assert now() - began < 10
+
+        stuck.open_gate("go")
+        until(lambda: [each.name for each in host.tools] == ["late", "quick"])
+        host.list_tools()
+        assert len(stuck.heard("tools/list")) == 3
+
+
 def test_a_bad_entry_is_not_added() -> None:
     with Host.open({}) as host:
         assert isinstance(failure(host.add, "a", {"args": []}), ConfigError)
@@ -295,7 +354,7 @@ def test_a_host_can_be_closed_by_another_task(puppet: Puppeteer) -> None:
 
     assert states(host) == {"a": "closed"}
     error = failure(host.call_tool, "echo")
-    assert isinstance(error, ConnectionLost | NotOffered)
+    assert isinstance(error, ConnectionClosed)
 
 
 def test_one_that_fails_again_and_again_is_left_alone_for_a_while(puppet: Puppeteer) -> None:

@@ -267,7 +267,7 @@ def test_functions_stand_beside_the_tools_of_servers(puppet: Puppeteer) -> None:
     with Host.open({"a": entry(server)}, local=[add]) as host:
         listed = host.list_tools()
         assert [(each.name, each.server, each.description) for each in listed] == [
-            ("add", "local", "Add two numbers."),
+            ("add", "this program", "Add two numbers."),
             ("a_add", "a", "Adds, far away."),
             ("look", "a", "Does look."),
         ]
@@ -280,6 +280,16 @@ def test_functions_stand_beside_the_tools_of_servers(puppet: Puppeteer) -> None:
         assert isinstance(failure(host.tool, "local", "none"), NotOffered)
         with pytest.raises(UsageError, match="already"):
             host.add_tool(add)
+
+
+def test_a_server_may_be_called_local(puppet: Puppeteer) -> None:
+    server = puppet(tools=[tool("add"), LOOK])
+    with Host.open({"local": entry(server)}, local=[add]) as host:
+        assert names(host) == ["add", "local_add", "look"]
+        assert host.call_tool("add", {"first": 2}).text == "3"
+        assert host.call_tool("local_add").text == "add {}"
+        assert host.tool("local", "add").name == "local_add"
+        assert ToolRunner(host).call("local_add").text == "add {}"
 
 
 def test_a_host_gives_tools_to_a_runner_and_to_providers(puppet: Puppeteer) -> None:

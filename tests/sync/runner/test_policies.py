@@ -52,7 +52,7 @@ def test_what_may_destroy_is_asked_for_wherever_it_is(house: Puppet) -> None:
         texts = [runner.call(name).text for name in ("look", "burn", "burn_here")]
 
     assert texts[1:] == ["burnt", "burnt here"]
-    assert [(act.server, act.name) for act in asked.acts] == [("house", "burn"), ("local", "burn_here")]
+    assert [(act.server, act.name) for act in asked.acts] == [("house", "burn"), ("this program", "burn_here")]
 
 
 @pytest.mark.feature(138)

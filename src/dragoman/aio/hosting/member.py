@@ -11,6 +11,7 @@ from dragoman.aio._runtime import Crew, Event, Guard, Lock, call_foreign
 from dragoman.aio.assembly import Parts
 from dragoman.aio.calls import Calls
 from dragoman.aio.client import AsyncClient
+from dragoman.aio.hosting.absence import HOPELESS, absent, still_connecting
 from dragoman.aio.hosting.admission import Admission
 from dragoman.aio.hosting.house import House
 from dragoman.aio.hosting.lists import KINDS, Lists
@@ -19,13 +20,10 @@ from dragoman.aio.options import ConnectOptions
 from dragoman.aio.targets import transport_to
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import (
-    AuthError,
     ConfigError,
     ConnectFailed,
     ConnectionClosed,
-    ConnectionLost,
     McpError,
-    McpTimeout,
     PolicyDenied,
     UsageError,
 )
@@ -49,7 +47,6 @@ _LONGEST_REST = 60.0
 _REVIVAL = 10.0
 """Seconds between attempts to reach a server again that died too often."""
 _STDERR = 20
-_HOPELESS = (ConfigError, UsageError, PolicyDenied, AuthError)
 _STATES = {
     Phase.CONNECTING: ServerState.CONNECTING,
     Phase.READY: ServerState.READY,
@@ -150,8 +147,14 @@ class Member:
         self._crew.start(self._live)
 
     async def restart(self) -> None:
-        """End it and begin anew; calls that are under way fail."""
+        """End it and begin anew; calls that are under way fail.
+
+        Raises:
+            ConnectionClosed: it was ended for good.
+        """
         async with self._changing:
+            if self.state is ServerState.CLOSED:
+                raise absent(self.name, self.state, None)
             await self._end()
             self._crew = Crew(self.name)
             self.admission = self._admission()
@@ -224,7 +227,7 @@ class Member:
         """Connect, or note why not; True when there is nothing more to be tried."""
         try:
             await self._connect(entry)
-        except (*_HOPELESS, ConnectionClosed):
+        except (*HOPELESS, ConnectionClosed):
             raise
         except McpError as error:
             return self._could_not_connect(error)
@@ -376,22 +379,7 @@ class Member:
 
     async def _usable(self, method: str, deadline: Deadline) -> AsyncClient:
         if self.client is None and not await self.settled.wait(deadline):
-            raise McpTimeout(
-                f"it was not connected after {deadline.waited:.3g} s",
-                method=method,
-                waited=deadline.waited,
-                phase="connecting",
-                was_sent=False,
-                server=self.name,
-            )
-        if self.client is not None:
-            return self.client
-        if isinstance(self.error, _HOPELESS):
-            raise self.error.with_traceback(None)
-        because = f": {self.error.message}" if self.error else ""
-        raise ConnectionLost(
-            f"it is {self.state}{because}",
-            was_sent=False,
-            server=self.name,
-            hint="it is tried again from time to time; `restart` does so now",
-        ) from self.error
+            raise still_connecting(self.name, method, deadline)
+        if self.client is None:
+            raise absent(self.name, self.state, self.error) from self.error
+        return self.client

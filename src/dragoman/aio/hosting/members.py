@@ -12,7 +12,7 @@ from dragoman.aio.hosting.member import Member
 from dragoman.aio.hosting.plan import Plan
 from dragoman.aio.hosting.together import together
 from dragoman.deadline import Deadline
-from dragoman.errors import ConnectFailed, McpError, UsageError
+from dragoman.errors import ConnectFailed, ConnectionClosed, McpError, UsageError
 from dragoman.host.lockfile import ItemKind
 from dragoman.host.news import ServerState
 
@@ -32,6 +32,7 @@ class Members:
         self._guard = Guard()
         self._members: dict[str, Member] = {}
         self._crew = Crew("host")
+        self._is_closed = False
 
     def __iter__(self) -> Iterator[Member]:
         with self._guard:
@@ -54,9 +55,14 @@ class Members:
         return name in self._members
 
     def start(self, plans: Mapping[str, Plan]) -> None:
-        """Begin to connect to servers, all at once; never waits."""
+        """Begin to connect to servers, all at once; never waits.
+
+        Raises:
+            ConnectionClosed: the host is closed.
+        """
         made = [Member(plan, self._house) for plan in plans.values()]
         with self._guard:
+            self._must_be_open()
             self._members |= {member.name: member for member in made}
         for member in made:
             member.start()
@@ -68,39 +74,59 @@ class Members:
             McpError: a required one cannot be used.
         """
         deadline = Deadline(patience)
+        missing: list[Member] = []
+
+        async def is_there(member: Member) -> bool:
+            await member.settled.wait(Deadline.never())
+            if not member.is_usable:
+                missing.append(member)
+            return member.is_usable
+
+        required = [member for member in self if member.plan.is_required]
+        await together(self._crew, [partial(is_there, member) for member in required], Deadline.never())
+        if missing:
+            raise _missing(missing[0])
         for member in self:
-            if member.plan.is_required:
-                await member.settled.wait(Deadline.never())
-        for member in self:
-            if member.plan.is_required and not member.is_usable:
-                raise _missing(member)
-            if not member.plan.is_required:
-                await member.settled.wait(deadline)
+            await member.settled.wait(deadline)
 
     async def relist(self, kind: ItemKind, patience: float) -> None:
-        """Ask every server for one kind of list anew; who has not answered after `patience` seconds does so later."""
-        asked = [member for member in self if member.is_usable]
+        """Ask every server for one kind of list anew; who has not answered after `patience` seconds does so later.
+
+        Raises:
+            ConnectionClosed: the host is closed.
+        """
+        self._must_be_open()
+        # Whoever was waited for in vain, and is still at it, is not waited for again.
+        asked = [member for member in self if member.is_usable and not member.lists.is_late(kind)]
         if len(asked) == 1 and patience >= asked[0].timeout:
             await asked[0].relist(kind)
-        else:
-            await together(self._crew, [partial(member.relist, kind) for member in asked], Deadline(patience))
+        elif not await together(self._crew, [partial(member.relist, kind) for member in asked], Deadline(patience)):
+            for member in asked:
+                member.lists.note_late(kind)
 
     async def replace(self, plans: Mapping[str, Plan]) -> tuple[list[str], list[str], list[str]]:
         """Become the servers of these plans; gives the names of those that came, went, and are others now.
 
         Who has not changed is left in peace.
+
+        Raises:
+            ConnectionClosed: the host is closed.
         """
         with self._guard:
+            self._must_be_open()
             old = dict(self._members)
         gone = [name for name in old if name not in plans]
         changed = [name for name in old if name in plans and plans[name].key != old[name].plan.key]
         added = [name for name in plans if name not in old]
         fresh = {name: Member(plans[name], self._house) for name in [*added, *changed]}
         with self._guard:
+            self._must_be_open()
             self._members = {name: fresh[name] if name in fresh else old[name] for name in plans}
+        for name in added:
+            fresh[name].start()
         await self._close([old[name] for name in [*gone, *changed]])
-        for member in fresh.values():
-            member.start()
+        for name in changed:
+            fresh[name].start()
         self._house.changed(None)
         return added, gone, changed
 
@@ -117,9 +143,15 @@ class Members:
         self._house.changed(None)
 
     async def close(self) -> None:
-        """End them all, at once."""
+        """End them all, at once; there will be no others."""
+        with self._guard:
+            self._is_closed = True
         await self._close(list(self))
         await self._crew.end()
+
+    def _must_be_open(self) -> None:
+        if self._is_closed:
+            raise ConnectionClosed("the host is closed", was_sent=False, hint="open another one")
 
     async def _close(self, members: list[Member]) -> None:
         closers = Crew("host closing")

@@ -6,7 +6,7 @@ member       one server: connected, kept connected, asked                       
 gate         what may happen, who is asked, what is recorded                      trusting    leave for a project's servers
 pinning      what was approved, against what is said now                          offers      all that all servers offer
 turnstile    at most so many at a time                                            together    several things at once
-hearing      what a host tells of
+hearing      what a host tells of                                                 absence     why a server cannot be asked
 """
 
 __all__: list[str] = []

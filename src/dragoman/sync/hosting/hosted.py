@@ -13,7 +13,7 @@ from dragoman.errors import ConfigError, McpError, NotOffered, UsageError
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
 from dragoman.files.reading import Given, given, stamp
-from dragoman.host.catalog import Changes, HostTool
+from dragoman.host.catalog import LOCAL, Changes, HostTool
 from dragoman.host.config import read_mapping
 from dragoman.host.drift import Difference
 from dragoman.host.entries import Problem
@@ -229,7 +229,9 @@ class Hosted:
 
     def tool(self, server: str, name: str) -> HostTool:
         """Find a tool by its server's name for it."""
-        member = None if server == "local" else self.members.get(server)
+        if server == "local" and not self.members.has(server):
+            server = LOCAL
+        member = None if server == LOCAL else self.members.get(server)
         found = self._found(server, name)
         if found is None and member is not None:
             member.relist("tool")

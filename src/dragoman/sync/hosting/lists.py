@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from dragoman.errors import McpError, NotOffered
 from dragoman.host.lockfile import ItemKind, Surface
-from dragoman.sync._runtime import Lock
+from dragoman.sync._runtime import Guard, Lock
 from dragoman.sync.client import Client
 
 __all__ = ["KINDS", "Lists"]
@@ -30,6 +30,9 @@ class Lists:
     def __init__(self, learned: Learned) -> None:
         self._errors: dict[ItemKind, McpError] = {}
         self._learned = learned
+        self._guard = Guard()
+        self._asking: list[ItemKind] = []
+        self._late: list[ItemKind] = []
         self._items: dict[ItemKind, tuple[Any, ...]] = {}
         self._turns = {kind: Lock() for kind in KINDS}
         self._begun = dict.fromkeys(KINDS, 0)
@@ -75,14 +78,31 @@ class Lists:
             if self._begun[kind] > asked:
                 return
             self._begun[kind] += 1
-            try:
-                listed = _ASK[kind](client)
-            except NotOffered:
-                self._keep(kind, ())
-            except McpError as error:
-                self._errors[kind] = error
-            else:
-                self._keep(kind, listed.items)
+            self._ask(kind, client)
+
+    def _ask(self, kind: ItemKind, client: Client) -> None:
+        self._asking.append(kind)
+        try:
+            listed = _ASK[kind](client)
+        except NotOffered:
+            self._keep(kind, ())
+        except McpError as error:
+            self._errors[kind] = error
+        else:
+            self._keep(kind, listed.items)
+        finally:
+            with self._guard:
+                self._asking.remove(kind)
+                self._late = [each for each in self._late if each != kind]
+
+    def note_late(self, kind: ItemKind) -> None:
+        """Note that a listing was waited for in vain, if it is still under way."""
+        with self._guard:
+            self._late += [kind] if kind in self._asking else []
+
+    def is_late(self, kind: ItemKind) -> bool:
+        """Whether a listing is under way that was waited for in vain."""
+        return kind in self._late
 
     def _keep(self, kind: ItemKind, items: tuple[Any, ...]) -> None:
         self._items[kind] = items

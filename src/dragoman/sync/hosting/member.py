@@ -10,13 +10,10 @@ from typing import Any, TypeVar, cast
 
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import (
-    AuthError,
     ConfigError,
     ConnectFailed,
     ConnectionClosed,
-    ConnectionLost,
     McpError,
-    McpTimeout,
     PolicyDenied,
     UsageError,
 )
@@ -31,6 +28,7 @@ from dragoman.sync._runtime import Crew, Event, Guard, Lock, call_foreign
 from dragoman.sync.assembly import Parts
 from dragoman.sync.calls import Calls
 from dragoman.sync.client import Client
+from dragoman.sync.hosting.absence import HOPELESS, absent, still_connecting
 from dragoman.sync.hosting.admission import Admission
 from dragoman.sync.hosting.house import House
 from dragoman.sync.hosting.lists import KINDS, Lists
@@ -50,7 +48,6 @@ _LONGEST_REST = 60.0
 _REVIVAL = 10.0
 """Seconds between attempts to reach a server again that died too often."""
 _STDERR = 20
-_HOPELESS = (ConfigError, UsageError, PolicyDenied, AuthError)
 _STATES = {
     Phase.CONNECTING: ServerState.CONNECTING,
     Phase.READY: ServerState.READY,
@@ -151,8 +148,14 @@ class Member:
         self._crew.start(self._live)
 
     def restart(self) -> None:
-        """End it and begin anew; calls that are under way fail."""
+        """End it and begin anew; calls that are under way fail.
+
+        Raises:
+            ConnectionClosed: it was ended for good.
+        """
         with self._changing:
+            if self.state is ServerState.CLOSED:
+                raise absent(self.name, self.state, None)
             self._end()
             self._crew = Crew(self.name)
             self.admission = self._admission()
@@ -225,7 +228,7 @@ class Member:
         """Connect, or note why not; True when there is nothing more to be tried."""
         try:
             self._connect(entry)
-        except (*_HOPELESS, ConnectionClosed):
+        except (*HOPELESS, ConnectionClosed):
             raise
         except McpError as error:
             return self._could_not_connect(error)
@@ -375,22 +378,7 @@ class Member:
 
     def _usable(self, method: str, deadline: Deadline) -> Client:
         if self.client is None and not self.settled.wait(deadline):
-            raise McpTimeout(
-                f"it was not connected after {deadline.waited:.3g} s",
-                method=method,
-                waited=deadline.waited,
-                phase="connecting",
-                was_sent=False,
-                server=self.name,
-            )
-        if self.client is not None:
-            return self.client
-        if isinstance(self.error, _HOPELESS):
-            raise self.error.with_traceback(None)
-        because = f": {self.error.message}" if self.error else ""
-        raise ConnectionLost(
-            f"it is {self.state}{because}",
-            was_sent=False,
-            server=self.name,
-            hint="it is tried again from time to time; `restart` does so now",
-        ) from self.error
+            raise still_connecting(self.name, method, deadline)
+        if self.client is None:
+            raise absent(self.name, self.state, self.error) from self.error
+        return self.client

@@ -170,7 +170,9 @@ class Offers:
         """Give what is wanted and usable, each with its server and that server's prefix."""
         if kind == "tool":
             yield from (
-                (LOCAL, LOCAL, each.tool) for each in list(self._local.values()) if self._is_wanted(_LOCAL, each.tool)
+                (LOCAL, _LOCAL_PREFIX, each.tool)
+                for each in list(self._local.values())
+                if self._is_wanted(_LOCAL, each.tool)
             )
         for member in self._members():
             if member.is_usable:
@@ -195,6 +197,7 @@ class Offers:
 
 
 _LOCAL = ServerInfo(LOCAL)
+_LOCAL_PREFIX = "local"
 
 
 def _key(item: Any) -> tuple[str, str]:

@@ -12,7 +12,10 @@ __all__ = ["together"]
 
 
 def together(crew: Crew, tasks: Iterable[Callable[[], object]], deadline: Deadline) -> bool:
-    """Start all at once; False when the time was up first. What is under way then goes on, and is the crew's."""
+    """Start all at once; False when the time was up first. What is under way then goes on, and is the crew's.
+
+    A task that returns False ends the waiting for the others.
+    """
     started = list(tasks)
     if not started:
         return True
@@ -31,11 +34,12 @@ class _Counter:
         self._left = count
 
     def run(self, task: Callable[[], object]) -> None:
+        result: object = None
         try:
-            task()
+            result = task()
         finally:
             with self._guard:
                 self._left -= 1
-                is_last = not self._left
-            if is_last:
+                is_over = not self._left or result is False
+            if is_over:
                 self.done.set()
