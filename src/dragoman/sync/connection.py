@@ -31,10 +31,13 @@ from dragoman.sync.run import run
 from dragoman.sync.transports import HearAll, Transport
 from dragoman.sync.tries import Tries
 from dragoman.sync.unheld import unheld
-from dragoman.sync.unreached import closed, gone, not_back, not_greeted
+from dragoman.sync.unreached import check_open, gone, not_back, not_greeted
 from dragoman.views import Phase, State
 
 __all__ = ["Connection"]
+
+_RESTARTING = Phase.RESTARTING
+"""Looked up once: members of enumerations take several steps to find."""
 
 log = logging.getLogger("dragoman.sync")
 
@@ -180,9 +183,9 @@ class Connection:
     def _greeted(self, remembered: str | None, whole: Deadline) -> Introduction:
         """Open the line and find out who is at its other end."""
         self._broken = None
+        check_open(self.state, self.name)
         self._transport.open(unheld(self.hear), unheld(self._lost), whole)
-        if self.state.phase is Phase.CLOSED:
-            raise closed(self.name)
+        check_open(self.state, self.name)
         try:
             patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
             greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
@@ -223,18 +226,16 @@ class Connection:
                     tries = tries or Tries(step, caller, self._habits.retry, self._budget)
                     delay = tries.delay_after(error)
                 else:
-                    self._answered()
+                    if not self._budget.is_full:
+                        self._budget.earn()
+                    if self.state.phase is _RESTARTING:
+                        self._reached()
                     return reply
                 pause(min(delay, deadline.remaining))
         except (TransportError, McpTimeout) as error:
             # Whatever became of the last attempt: one before it may have run.
             error.was_sent = error.was_sent or (tries is not None and tries.has_run)
             raise
-
-    def _answered(self) -> None:
-        self._budget.earn()
-        if self.state.phase is Phase.RESTARTING:
-            self._reached()
 
     def hedge(self, step: Hedge, caller: Caller) -> Reply:
         """Send one request, and a second one if the first stays unanswered; return the first good answer."""
@@ -336,8 +337,7 @@ class Connection:
         """
         self._home.check()
         while self._era is None:
-            if self.state.phase is Phase.CLOSED:
-                raise closed(self.name)
+            check_open(self.state, self.name)
             self._revive()
             if not self._is_trying:
                 raise gone(self.state, self._next_try, self.name, restarts=self._habits.restarts is not None)

@@ -7,7 +7,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpTimeout
 from dragoman.views import Phase, State
 
-__all__ = ["closed", "gone", "not_back", "not_greeted"]
+__all__ = ["check_open", "gone", "not_back", "not_greeted"]
 
 
 def not_greeted(error: McpTimeout, name: str) -> McpTimeout:
@@ -50,6 +50,11 @@ def gone(state: State, next_try: Deadline, name: str, *, restarts: bool) -> Conn
     return error
 
 
-def closed(name: str) -> ConnectionClosed:
-    """Say that the client was closed."""
-    return ConnectionClosed("the client is closed", was_sent=False, server=name)
+def check_open(state: State, name: str) -> None:
+    """Make sure that the client was not closed.
+
+    Raises:
+        ConnectionClosed: it was.
+    """
+    if state.phase is Phase.CLOSED:
+        raise ConnectionClosed("the client is closed", was_sent=False, server=name)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from dragoman import AsyncClient
+from dragoman.deadline import Deadline
 from dragoman.errors import AuthError, ConnectFailed, HttpError, McpTimeout, ServerError, UnsupportedProtocolVersion
 from tests.aio.client.support import Background, Seen, failure, is_phase, until
 from tests.aio.http.support import Ruder, connect, refused
@@ -291,6 +292,11 @@ async def test_an_answer_may_come_before_its_message_is_accepted(rude: Ruder, en
         assert (await client.call_tool("echo")).text == "done"
 
 
+def begin_and_be_silent(exchange: Exchange) -> None:
+    exchange.begin()
+    exchange.line.wait_for_the_end()
+
+
 async def test_a_stream_that_breaks_is_opened_again(rude: Ruder, engine: str) -> None:
     server, states = rude(is_sse=True), Seen()
     async with connect(server, engine=engine, on_state=states) as client:
@@ -302,6 +308,23 @@ async def test_a_stream_that_breaks_is_opened_again(rude: Ruder, engine: str) ->
         assert (await client.call_tool("echo")).text == "echo {}"
         await states.at_least(3)
         assert [str(each.phase) for each in states.values[:3]] == ["ready", "restarting", "ready"]
+
+
+@pytest.mark.parametrize("act", [acts.silence, begin_and_be_silent], ids=["no answer", "no endpoint"])
+async def test_closing_does_not_wait_for_a_stream_that_is_being_opened_again(
+    rude: Ruder, engine: str, act: acts.Act, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = rude(is_sse=True)
+    client = await connect(server, engine=engine)
+    asked = len(server.heard("GET"))
+    server.on["GET"] = act
+    server.cut_streams()
+    await until(lambda: len(server.heard("GET")) > asked)
+    began = Deadline.never()
+    await client.close()
+
+    assert began.waited < 2
+    assert not [each for each in caplog.messages if "background work" in each]
 
 
 @pytest.mark.edge("B49")

@@ -3,6 +3,7 @@
 import pytest
 
 from dragoman.aio.transports.standing import FRUITLESS, wait_before
+from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, HttpError, SessionExpired
 from dragoman.protocol.framing import Events
 from tests.aio.client.support import Background, Seen, failure, is_phase, until
@@ -176,6 +177,27 @@ async def test_closing_does_not_wait_for_a_server_that_is_silent(rude: Ruder) ->
     await client.close()
 
     await until(lambda: server.web.hung_up.acquire(blocking=False))
+
+
+async def test_closing_does_not_wait_for_what_is_being_told(rude: Ruder, engine: str) -> None:
+    server = rude(on={"tools/call": acts.silence, "notifications/cancelled": acts.silence})
+    client = await connect(server, engine=engine)
+    await failure(client.call_tool, "echo", timeout=0.1)
+    await until(lambda: server.heard("notifications/cancelled"))
+    began = Deadline.never()
+    await client.close()
+
+    assert began.waited < 2
+
+
+async def test_another_session_does_not_wait_for_what_is_told_in_the_one_before(rude: Ruder, engine: str) -> None:
+    server = rude(on={"tools/call slow": acts.silence, "notifications/cancelled": acts.silence})
+    async with connect(server, engine=engine) as client:
+        await failure(client.call_tool, "slow", timeout=0.1)
+        await until(lambda: server.heard("notifications/cancelled"))
+        server.forget_sessions()
+
+        assert (await client.call_tool("echo", timeout=2)).text == "echo {}"
 
 
 async def test_a_call_that_is_under_way_when_the_client_closes_is_over_at_once(rude: Ruder, engine: str) -> None:
@@ -353,6 +375,7 @@ async def test_progress_on_the_standing_stream_is_its_calls(rude: Ruder, engine:
             exchange.server.web.may_go_on.wait(0.2)
             params = {"progressToken": exchange.token, "progress": done}
             exchange.server.tell("notifications/progress", params)
+        exchange.server.web.may_go_on.wait(0.2)  # nothing orders two streams
         exchange.reply(exchange.text("done"))
 
     server = rude(stands=True, on={"tools/call": slow})

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from dragoman import Client
+from dragoman.deadline import Deadline
 from dragoman.errors import AuthError, ConnectFailed, HttpError, McpTimeout, ServerError, UnsupportedProtocolVersion
 from tests.servers.rude import Exchange, acts
 from tests.sync.client.support import Background, Seen, failure, is_phase, until
@@ -292,6 +293,11 @@ def test_an_answer_may_come_before_its_message_is_accepted(rude: Ruder, engine: 
         assert client.call_tool("echo").text == "done"
 
 
+def begin_and_be_silent(exchange: Exchange) -> None:
+    exchange.begin()
+    exchange.line.wait_for_the_end()
+
+
 def test_a_stream_that_breaks_is_opened_again(rude: Ruder, engine: str) -> None:
     server, states = rude(is_sse=True), Seen()
     with connect(server, engine=engine, on_state=states) as client:
@@ -303,6 +309,23 @@ def test_a_stream_that_breaks_is_opened_again(rude: Ruder, engine: str) -> None:
         assert client.call_tool("echo").text == "echo {}"
         states.at_least(3)
         assert [str(each.phase) for each in states.values[:3]] == ["ready", "restarting", "ready"]
+
+
+@pytest.mark.parametrize("act", [acts.silence, begin_and_be_silent], ids=["no answer", "no endpoint"])
+def test_closing_does_not_wait_for_a_stream_that_is_being_opened_again(
+    rude: Ruder, engine: str, act: acts.Act, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = rude(is_sse=True)
+    client = connect(server, engine=engine)
+    asked = len(server.heard("GET"))
+    server.on["GET"] = act
+    server.cut_streams()
+    until(lambda: len(server.heard("GET")) > asked)
+    began = Deadline.never()
+    client.close()
+
+    assert began.waited < 2
+    assert not [each for each in caplog.messages if "background work" in each]
 
 
 @pytest.mark.edge("B49")

@@ -12,7 +12,7 @@ from dragoman.aio.authorized import Authorized
 from dragoman.aio.engines import Engine, HttpReply, HttpRequest, Wire
 from dragoman.auth.flow import Headers
 from dragoman.deadline import Deadline
-from dragoman.errors import AuthError, HttpError, McpError, UsageError
+from dragoman.errors import AuthError, ConnectionClosed, HttpError, McpError, UsageError
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.refusals import REDIRECTS, redirected
 from dragoman.views import Context
@@ -28,7 +28,7 @@ _MOST_REDIRECTS = 5
 
 
 class Requests:
-    """The requests to one endpoint; owns its URL, which a redirect may move.
+    """The requests to one endpoint; owns its URL, which a redirect may move, and knows which are under way.
 
     Attributes:
         url: where requests go.
@@ -42,6 +42,8 @@ class Requests:
         self._engine = engine
         self._headers = headers
         self._name = name
+        self._under_way: dict[Wire, Outgoing | None] = {}
+        self._is_closed = False
 
     async def send(
         self,
@@ -69,10 +71,10 @@ class Requests:
             own[name.lower()] = value
         # Whoever says themselves who they are is not spoken for.
         if self._authorized is None or "authorization" in own:
-            return await self._followed(method, own, deadline, body, url, wire)
+            return await self._followed(method, own, deadline, body, url, wire, outgoing)
 
         async def send(proof: Headers) -> HttpReply:
-            return await self._followed(method, {**own, **dict(proof)}, deadline, body, url, wire)
+            return await self._followed(method, {**own, **dict(proof)}, deadline, body, url, wire, outgoing)
 
         try:
             return await self._authorized.send(method, url or self.url, deadline, send)
@@ -88,12 +90,13 @@ class Requests:
         body: bytes | None,
         url: str | None,
         wire: Wire | None,
+        outgoing: Outgoing | None,
     ) -> HttpReply:
         target = url or self.url
         status = 0
         for _ in range(_MOST_REDIRECTS):
             request = HttpRequest(method, target, tuple(headers.items()), body)
-            reply = await self._send(request, deadline, wire)
+            reply = await self._send(request, deadline, wire, outgoing)
             if reply.status not in REDIRECTS:
                 return reply
             status, location = reply.status, reply.headers.get("location")
@@ -103,16 +106,37 @@ class Requests:
                 self.url = target
         raise HttpError(f"the server redirected {_MOST_REDIRECTS} times", status=status, server=self._name)
 
-    async def _send(self, request: HttpRequest, deadline: Deadline, wire: Wire | None) -> HttpReply:
+    async def _send(
+        self, request: HttpRequest, deadline: Deadline, wire: Wire | None, outgoing: Outgoing | None
+    ) -> HttpReply:
         # Of each request its own: closing an answer cuts that, and a caller's may have to serve several.
         own = Wire()
         if wire is not None:
             wire.hold(own.cut)
+        self._under_way[own] = outgoing
         try:
+            if self._is_closed:
+                raise ConnectionClosed("the client is closed", was_sent=False)
             return await self._engine.send(request, deadline, own)
         except McpError as error:
             error.server = error.server or self._name
             raise
+        finally:
+            del self._under_way[own]
+
+    def cut(self) -> None:
+        """End what is under way and for no request of ours: what is told, and streams that are being opened."""
+        self._cut(lambda outgoing: outgoing is None)
+
+    def close(self) -> None:
+        """End all that is under way, and send nothing any more."""
+        self._is_closed = True
+        self._cut(lambda _: True)
+
+    def _cut(self, is_over: Callable[[Outgoing | None], bool]) -> None:
+        for wire, outgoing in list(self._under_way.items()):
+            if is_over(outgoing):
+                wire.cut()
 
     def _redirected(self, url: str, status: int, location: str | None) -> str:
         try:
@@ -129,7 +153,8 @@ class Requests:
             source = await call_foreign(source, Context(self._name, request, token))
         if not isinstance(source, Mapping):
             raise UsageError(f"`headers` made {type(source).__name__}, not a mapping", server=self._name)
-        return {name.lower(): value for name, value in source.items()}
+        # White space around a value is none of it (RFC 9110, section 5.5), and one engine shows a value that has any.
+        return {name.lower(): value.strip(" \t") for name, value in source.items()}
 
 
 def without_secrets(url: str) -> str:

@@ -80,6 +80,11 @@ class HttpTransport:
         """The URL, without its secrets."""
         return without_secrets(self._settings.url)
 
+    @property
+    def session_id(self) -> str | None:
+        """The id of the session; None without one."""
+        return None if self._line is None else self._line.streamable.session
+
     def protocol_versions(self) -> tuple[str, ...]:
         """Name every version: each has an HTTP transport."""
         return VERSIONS
@@ -93,12 +98,13 @@ class HttpTransport:
         """Get ready to send; the first request makes the connection."""
         self._home = Home()
         self._attempts = []
-        if self._line is None:
-            self._line = HttpLine(self._settings, hear, lost)
+        line = self._line
+        if line is None:
+            line = self._line = HttpLine(self._settings, hear, lost)
         else:
-            self._line.renew(hear, lost)
+            line.renew(hear, lost)
         if self.key in _known_to_speak_sse:
-            self._open_known_stream(self._line, deadline)
+            self._open_known_stream(line, deadline)
 
     def _open_known_stream(self, line: HttpLine, deadline: Deadline) -> None:
         try:

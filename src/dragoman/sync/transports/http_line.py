@@ -57,6 +57,7 @@ class HttpLine:
         self.crew = Crew(settings.name)
         self.stream: SseStream | None = None
         self.era: Era | None = None
+        self._opening: SseStream | None = None
         self._settings = settings
         self._hear = hear
         self._lost = lost
@@ -71,6 +72,7 @@ class HttpLine:
         if self.stream is not None:
             self.stream.end(lambda was_sent: ConnectionLost("its stream was lost", was_sent=was_sent, server=name))
         self.streamable.cut_streams()
+        self._requests.cut()
         self.crew.end()
         self.crew, self._hear, self._lost = Crew(name), hear, lost
         self.stream = self.era = None
@@ -92,21 +94,29 @@ class HttpLine:
         stream = SseStream(
             self._requests, settings.name, self.crew, self._hear, self._lost, settings.limit, settings.message_url
         )
+        self._opening = stream
         try:
             stream.open(deadline)
         except BaseException:
             stream.close()
             raise
+        finally:
+            self._opening = None
         self.stream = stream
 
     def end(self) -> None:
         """End the streams and all that is under way, say goodbye to the session, and give the connections back."""
         if self._authorized is not None:
             self._authorized.close()
-        if self.stream is not None:
-            self.stream.close()
+        for stream in (self.stream, self._opening):
+            if stream is not None:
+                stream.close()
         self.streamable.cut()
+        self._requests.cut()
         self.crew.end()
         if self.era is not None:
             self.streamable.farewell(self.era)
+        if self._authorized is not None:
+            self._authorized.end()
+        self._requests.close()
         self._engine.close()
