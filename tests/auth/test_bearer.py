@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from dragoman.auth.bearer import BearerAuthorizer, BearerToken
 from dragoman.auth.flow import Authorization
+from dragoman.errors import UsageError
 from tests.auth.playing import NOW, URL, World
 
 
@@ -16,6 +19,15 @@ def test_token_is_shown_at_once() -> None:
 
     assert request.headers(NOW) == {"authorization": "Bearer hush"}
     assert World().play(request.prepare()) == {"authorization": "Bearer hush"}
+
+
+def test_end_of_the_line_that_a_token_was_read_from_is_none_of_it() -> None:
+    assert begin("hush\n").headers(NOW) == {"authorization": "Bearer hush"}
+
+
+def test_empty_token_is_a_mistake() -> None:
+    with pytest.raises(UsageError, match="the token is empty"):
+        BearerToken("")
 
 
 def test_refusal_of_a_fixed_token_stays_one() -> None:

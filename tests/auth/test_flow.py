@@ -11,7 +11,7 @@ from dragoman.auth.flow import Authorization, WayAuthorizer
 from dragoman.auth.grants import ClientCredentials
 from dragoman.auth.records import Credentials
 from dragoman.auth.secret import Secret
-from dragoman.auth.steps import KeyPair, Pairs
+from dragoman.auth.steps import Alone, KeyPair, Pairs
 from dragoman.auth.tokens import Tokens
 from dragoman.auth.ways import Way
 from dragoman.errors import AuthError
@@ -247,6 +247,22 @@ def test_token_that_somebody_else_got_is_taken() -> None:
     assert world.play(request.answer(401, challenge())) is True
     assert world.play(request.prepare()) == {"authorization": "Bearer theirs"}
     assert world.fetched == []
+
+
+def test_user_is_not_asked_for_what_somebody_else_got_while_one_waited_to_ask() -> None:
+    world = servers()
+    made = authorizer(world)
+    request, _ = prepared(world, made)
+    answering = request.answer(401, challenge())
+    looked = world.perform(next(answering))
+    asking = answering.send(looked)
+    authorizer(world, tokens("theirs"))
+
+    assert isinstance(asking, Alone)
+    assert asking.asks_user
+    assert world.perform(asking) is True
+    assert world.browsed == []
+    answering.close()
 
 
 def test_ended_token_of_somebody_else_is_of_no_use() -> None:

@@ -1,5 +1,6 @@
 """The tokens of one server: renewed in time, dropped only when they are gone, never got twice at once."""
 
+from math import inf
 from typing import Any
 
 import msgspec
@@ -14,10 +15,10 @@ from dragoman.auth.holder import Holder
 from dragoman.auth.metadata import AuthorizationServer, Resource
 from dragoman.auth.records import Credentials
 from dragoman.auth.secret import Secret
-from dragoman.auth.steps import Conversation, KeyPair, MakeKey, Pause
+from dragoman.auth.steps import Alone, Conversation, KeyPair, MakeKey, Pause, Step
 from dragoman.auth.tokens import Tokens
 from dragoman.auth.ways import Way
-from dragoman.errors import AuthError, ConnectFailed, ConnectionLost, McpTimeout
+from dragoman.errors import AuthError, ConfigError, ConnectFailed, ConnectionLost, McpTimeout
 from tests.auth.playing import ISSUER, NOW, RESOURCE, SERVER, URL, World, answer, form, token
 
 TOKEN = SERVER.token_endpoint
@@ -128,6 +129,65 @@ def test_trouble_leaves_tokens_that_still_work(trouble: Any) -> None:
     assert made.is_due(ENDED, world.now)
 
 
+@pytest.mark.parametrize(("tokens", "longest"), [(OLD, 2.0), (ENDED, inf)])
+def test_renewal_goes_on_whoever_waits_for_it(tokens: Tokens, longest: float) -> None:
+    world = World()
+    renewing = holder(world, tokens).renew(tokens)
+    renewing.send(None)
+    step = renewing.send(NOW)
+
+    assert isinstance(step, Alone)
+    assert (step.is_whole, step.longest) == (True, longest)
+    renewing.close()
+
+
+def test_token_that_still_works_is_used_on_while_another_is_waited_for() -> None:
+    world = Late()
+
+    assert world.play(holder(World()).renew(OLD)) is False
+    with pytest.raises(McpTimeout):
+        world.play(holder(World(), ENDED).renew(ENDED))
+    with pytest.raises(McpTimeout):
+        world.play(holder(World()).renew(OLD, refused_by=SERVER))
+
+
+class Late(World):
+    """A world where nobody's turn comes in time."""
+
+    def perform(self, step: Step) -> Any:
+        if isinstance(step, Alone):
+            raise McpTimeout("late", method="login", waited=2.0)
+        return super().perform(step)
+
+
+def test_refused_token_is_renewed_where_its_authorization_server_is_now() -> None:
+    moved = msgspec.structs.replace(SERVER, token_endpoint=f"{ISSUER}/moved")
+    world = World({f"{ISSUER}/moved": token("new")})
+    made = holder(world)
+
+    assert world.play(made.renew(OLD, refused_by=moved)) is True
+    assert world.urls == [f"POST {ISSUER}/moved"]
+    assert made.credentials is not None
+    assert made.credentials.server == moved
+
+
+def test_store_that_cannot_be_read_is_nobodys_trouble_until_it_is_needed() -> None:
+    world = Unreadable()
+    made = Holder(URL, OAuth())
+    world.play(made.look())
+
+    assert (made.tokens, made.book.is_read) == (None, True)
+    with pytest.raises(ConfigError):
+        world.play(made.book.read())
+
+
+class Unreadable(World):
+    """A world without a store that can be used."""
+
+    def perform(self, step: Step) -> Any:
+        raise ConfigError("no")
+
+
 @pytest.mark.edge("B69")
 def test_trouble_that_passes_is_waited_out_when_it_has_to_be_now() -> None:
     busy = answer({}, 503, (("retry-after", "3"),))
@@ -142,7 +202,7 @@ def test_trouble_that_passes_is_waited_out_when_it_has_to_be_now() -> None:
 def test_trouble_that_stays_is_told_and_the_grant_is_kept() -> None:
     world = World({TOKEN: answer({"error": "temporarily_unavailable"}, 503)})
     made = holder(world)
-    error = world.fail(made.renew(OLD, is_refused=True))
+    error = world.fail(made.renew(OLD, refused_by=SERVER))
 
     assert "the token cannot be renewed now (503, temporarily_unavailable)" in str(error)
     assert stored(world) == OLD
@@ -202,7 +262,7 @@ def test_way_that_cannot_renew_leaves_all_as_it_is() -> None:
     tokens = msgspec.structs.replace(ENDED, refresh=None)
     made = holder(world, tokens)
 
-    assert world.play(made.renew(tokens, is_refused=True)) is False
+    assert world.play(made.renew(tokens, refused_by=SERVER)) is False
     assert stored(world) == tokens
 
 
@@ -357,8 +417,10 @@ def say(result: bool | Exception) -> Conversation[bool]:
 def test_whole_way_is_gone_by_one_at_a_time() -> None:
     world = World()
 
-    assert world.play(Holder(URL, OAuth()).settle(lambda: say(result=True))) is True
-    assert world.names == [f"login default {URL}"]
+    assert world.play(Holder(URL, OAuth()).settle(lambda: say(result=True), 0)) is True
+    assert world.play(Holder(URL, OAuth()).settle(lambda: say(result=True), 0, asks_user=True)) is True
+    assert world.names == [f"look default {URL}", f"login default {URL}"]
+    assert [step.asks_user for step in world.steps if isinstance(step, Alone)] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -367,10 +429,10 @@ def test_whole_way_is_gone_by_one_at_a_time() -> None:
 def test_who_waited_for_a_failure_is_told_of_it(failure: Any) -> None:
     world = World()
     made = Holder(URL, OAuth())
-    waiting = made.settle(lambda: say(result=True))
+    waiting = made.settle(lambda: say(result=True), made.failures)
     lock = waiting.send(None)
     with pytest.raises(type(failure)):
-        world.play(made.settle(lambda: say(failure)))
+        world.play(made.settle(lambda: say(failure), made.failures))
 
     with pytest.raises(AuthError, match="no") as caught:
         world.perform(lock)
@@ -382,6 +444,6 @@ def test_who_waited_for_a_failure_is_told_of_it(failure: Any) -> None:
 def test_who_comes_later_tries_again() -> None:
     world = World()
     made = Holder(URL, OAuth())
-    world.fail(made.settle(lambda: say(AuthError("no"))))
+    world.fail(made.settle(lambda: say(AuthError("no")), made.failures))
 
-    assert world.play(made.settle(lambda: say(result=True))) is True
+    assert world.play(made.settle(lambda: say(result=True), made.failures)) is True

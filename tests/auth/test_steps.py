@@ -27,6 +27,7 @@ def test_header_is_found_whatever_its_case() -> None:
 
 def test_body_is_read_as_an_object() -> None:
     assert FetchReply(200, (), b'{"a": 1}').json_object() == {"a": 1}
+    assert FetchReply(200, (), b'\xef\xbb\xbf{"a": 1}').json_object() == {"a": 1}
     assert [FetchReply(200, (), each).json_object() for each in (b"[]", b"x", b"\xff", b'"\xff"', b"[" * 100_000)] == [
         None
     ] * 5

@@ -119,7 +119,21 @@ def test_refusal_is_read_however_it_is_written(body: Any, error: str, descriptio
 
 @pytest.mark.parametrize("body", [{}, {"access_token": ""}, {"access_token": " "}, {"access_token": 5}, b""])
 def test_success_without_a_token_is_a_refusal(body: Any) -> None:
-    assert bad(body, 200).error == "no access_token in the answer"
+    refusal = bad(body, 200)
+
+    assert (refusal.error, refusal.description) == ("", "no access_token that can be used")
+
+
+@pytest.mark.parametrize("access", ["a\r\nX-Evil: 1", "a b", "t\u00f6ken", "a\u2028b", "a\x00"])
+def test_token_that_no_header_can_carry_is_none(access: str) -> None:
+    assert bad({"access_token": access, "refresh_token": "r"}, 200).is_passing
+
+
+@pytest.mark.parametrize(("status", "expected"), [(200, True), (302, True), (403, True), (400, False), (401, False)])
+def test_answer_without_a_word_of_oauth_is_of_something_in_between(status: int, expected: bool) -> None:
+    refusal = bad(b"<html>Please log in to the network</html>", status)
+
+    assert (refusal.is_passing, refusal.is_final) == (expected, False)
 
 
 def test_refusal_that_calls_itself_a_success_is_one() -> None:

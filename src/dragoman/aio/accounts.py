@@ -88,9 +88,11 @@ async def _visit(
         # Whoever wants to log in is there, whatever standard error is.
         way = structs.replace(way, interactive=True)
     engine = engine_for(HttpOptions(**{name: value for name, value in options.items() if name in _REACH}))
+    login = Login(engine, way, url)
     try:
-        yield Login(engine, way, url), Holder(url, way), Deadline(seconds(options.get("timeout", _TIMEOUT)))
+        yield login, Holder(url, way), Deadline(seconds(options.get("timeout", _TIMEOUT)))
     finally:
+        await login.end()
         await engine.close()
 
 
@@ -104,7 +106,7 @@ def _meant(server: Server, auth: Way | None, reach: dict[str, Any]) -> tuple[str
     return target, _way(reach.get("auth"), auth), reach
 
 
-def _way(own: Any, given: Way | None) -> Way:
+def _way(own: Any, given: Any) -> Way:
     """Give the way in that an entry has, changed by what is given besides."""
     if given is not None and not isinstance(given, Way):
         raise UsageError(

@@ -46,6 +46,10 @@ class Authorized:
         """End every wait for a user; what has a token goes on."""
         self._login.close()
 
+    async def end(self) -> None:
+        """Close, and see to it that what was given is kept, within a bounded time."""
+        await self._login.end()
+
     async def _headers(self, request: Authorization, deadline: Deadline) -> Headers:
         headers = request.headers(time())
         return headers if headers is not None else await self._login.run(request.prepare(), deadline)

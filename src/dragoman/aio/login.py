@@ -11,8 +11,9 @@ from time import time
 from typing import Any, TypeVar, cast
 from urllib.parse import parse_qs, urlsplit
 
-from dragoman.aio._runtime import Lock, call_foreign, pause
+from dragoman.aio._runtime import call_foreign, pause
 from dragoman.aio.engines import Engine, HttpRequest
+from dragoman.aio.keeping import Keeper
 from dragoman.aio.run import run
 from dragoman.auth.addresses import address_kind, host_kind, shown
 from dragoman.auth.secret import Secret
@@ -35,10 +36,9 @@ from dragoman.auth.steps import (
     Step,
 )
 from dragoman.deadline import Deadline
-from dragoman.errors import AuthError, ConfigError, ConnectionClosed, McpTimeout
+from dragoman.errors import AuthError, ConnectionClosed, McpTimeout
 from dragoman.local.browser import has_user, open_page, read_line, say
 from dragoman.local.jose import make_key, sign
-from dragoman.local.locks import StoreLock
 from dragoman.local.loopback import Loopback, is_loopback
 from dragoman.local.stores import FileStore, MemoryStore, Store
 
@@ -51,8 +51,6 @@ T = TypeVar("T")
 _FETCH_PATIENCE = 15.0
 _LONGEST_REPLY = 1024 * 1024
 _LOGIN_TIMEOUT = 300.0
-_LOCK_PATIENCE = 10.0
-"""Seconds that what nobody waits for leaves to a login that is under way."""
 
 
 def store_for(way: Any) -> Store:
@@ -76,12 +74,9 @@ class Login:
         self.engine = engine
         self.way = way
         self.name = name
-        self.store = store if store is not None else store_for(way)
         self.is_closed = False
-        self.locks: dict[str, Lock] = {}
+        self.keeper = Keeper(store if store is not None else store_for(way), name, self.patience, self.run)
         self._worlds: set[_World] = set()
-        self.unstored: dict[str, bytes | None] = {}
-        """What could not be written, and is remembered as long as this lives."""
 
     @property
     def patience(self) -> float:
@@ -107,6 +102,11 @@ class Login:
         self.is_closed = True
         for world in list(self._worlds):
             world.close()
+
+    async def end(self) -> None:
+        """Close, and see to it that what was given is kept, within a bounded time."""
+        self.close()
+        await self.keeper.end()
 
 
 class _World:
@@ -183,73 +183,13 @@ class _World:
     # ---------------------------------------------------------------------------------------------------------- store
 
     async def _recall(self, step: Recall) -> bytes | None:
-        if step.key in self._login.unstored:
-            return self._login.unstored[step.key]
-        try:
-            value: bytes | None = await call_foreign(self._login.store.read, step.key)
-        except OSError as error:
-            raise ConfigError(f"the stored credentials cannot be read: {error}", file=error.filename) from error
-        return value
+        return await self._login.keeper.recall(step.key)
 
     async def _keep(self, step: Keep) -> bool:
-        unstored = self._login.unstored
-        if step.key in unstored:
-            was_kept: bool = unstored[step.key] == step.expected
-        else:
-            try:
-                was_kept = await call_foreign(self._login.store.swap, step.key, step.value, step.expected)
-            except OSError as error:
-                log.warning("%s: credentials cannot be stored, and are kept in memory: %s", self._login.name, error)
-                unstored[step.key] = step.value
-                return True
-        if was_kept and step.key in unstored:
-            unstored[step.key] = step.value
-        return was_kept
+        return await self._login.keeper.keep(step)
 
     async def _alone(self, step: Alone) -> Any:
-        """Keep out the other tasks first, which is cheap, and then all others who use the store."""
-        patience = self._lock_patience()
-        lock = self._login.locks.setdefault(step.name, Lock())
-        self._deadline.hold()
-        try:
-            is_held = await lock.acquire(patience)
-        finally:
-            self._deadline.release()
-        if not is_held:
-            raise self._gave_up(patience)
-        try:
-            return await self._alone_in_store(step, patience)
-        finally:
-            lock.release()
-
-    def _lock_patience(self) -> Deadline:
-        # Whoever has the lock may be waiting for a user, who has a time of their own.
-        return Deadline(self._login.patience) if self._deadline.is_attended else self._deadline.within(_LOCK_PATIENCE)
-
-    async def _alone_in_store(self, step: Alone, patience: Deadline) -> Any:
-        lock = self._login.store.lock(step.name)
-        try:
-            if not await self._acquired(lock, patience):
-                raise self._gave_up(patience)
-            return await self.play(step.conversation)
-        finally:
-            lock.release()
-
-    async def _acquired(self, lock: StoreLock, patience: Deadline) -> bool:
-        self._deadline.hold()
-        try:
-            is_held: bool = await call_foreign(lock.acquire, patience.remaining)
-        except OSError as error:
-            log.warning("%s: other processes cannot be kept out: %s", self._login.name, error)
-            return True
-        finally:
-            self._deadline.release()
-        return is_held
-
-    def _gave_up(self, patience: Deadline) -> McpTimeout:
-        return McpTimeout(
-            "somebody else is logging in, and has not finished", method="login", waited=patience.waited, was_sent=False
-        )
+        return await self._login.keeper.alone(step, self._deadline, self.play)
 
     # ------------------------------------------------------------------------------------------------------- the user
 
@@ -270,6 +210,7 @@ class _World:
             returned = await self._returned(step)
         finally:
             self._deadline.release()
+            self._deadline.extend()  # who has had a user come back has not done nothing
         if returned is None and self._login.is_closed:
             raise ConnectionClosed("the client was closed while its user was logging in", was_sent=False)
         if returned is None:

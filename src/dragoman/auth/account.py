@@ -83,17 +83,16 @@ def enter(holder: Holder) -> Conversation[None]:
     Raises:
         AuthError: they cannot be had, or the server wants none. TransportError, McpTimeout: it does not answer.
     """
-    yield from holder.settle(lambda: _entered(holder))
-
-
-def _entered(holder: Holder) -> Conversation[bool]:
-    yield from holder.book.reread()
     demand = yield from _demand(holder.url)
+    yield from holder.settle(lambda: _entered(holder, demand), holder.failures, asks_user=True)
+
+
+def _entered(holder: Holder, demand: Demand) -> Conversation[None]:
+    yield from holder.book.reread()
     place = yield from holder.find(demand)
     if demand.status not in {401, 403} and not place.resource.issuers:
         raise AuthError("the server asks for no authorization, and names nobody who gives any")
     yield from holder.obtain(place, holder.wanted(place, demand), demand)
-    return True
 
 
 def _demand(url: str) -> Conversation[Demand]:

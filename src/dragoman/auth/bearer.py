@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from dragoman.auth.addresses import may_carry
 from dragoman.auth.flow import Authorization, Headers
-from dragoman.auth.grants import Assertion, told
-from dragoman.auth.secret import Secret, hide
+from dragoman.auth.grants import Assertion, stripped, told
+from dragoman.auth.secret import Secret
 from dragoman.auth.steps import Conversation, Pairs
 
 __all__ = ["BearerAuthorizer", "BearerToken"]
@@ -18,12 +19,16 @@ class BearerToken(Struct, frozen=True):
 
     `token` is the token, or a function, plain or a coroutine function, that is asked for it before every request; one that
     returns another one after a 401 has its request sent again.
+
+    Raises:
+        UsageError: the token is empty.
     """
 
     token: Assertion
 
     def __post_init__(self) -> None:
-        hide(self, "token")
+        if isinstance(self.token, Secret | str):
+            force_setattr(self, "token", stripped(self.token))
 
 
 class BearerAuthorizer:

@@ -105,7 +105,7 @@ class _Request:
     def prepare(self) -> Conversation[Headers]:
         now: float = yield Now()
         if not self._holder.book.is_read:
-            yield from self._holder.book.reread()
+            yield from self._holder.look()
         tokens = self._holder.tokens
         if tokens is not None and self._holder.is_due(tokens, now):
             yield from self._holder.renew(tokens)
@@ -136,28 +136,40 @@ class _Request:
             self._nonces += 1
             return True
         if status == 401:
-            return (yield from self._holder.settle(lambda: self._authorized(demand)))
+            return (yield from self._authorized(demand))
         if demand.error == "insufficient_scope" and demand.scope is not None and self._sent is not None:
-            return (yield from self._holder.settle(lambda: self._stepped_up(demand)))
+            stepping = self._holder.settle(lambda: self._stepped_up(demand), self._holder.failures, asks_user=True)
+            return (yield from stepping)
         return False
 
     # ------------------------------------------------------------------------------------------------------------ 401
 
     def _authorized(self, demand: Demand) -> Conversation[bool]:
+        failures = self._holder.failures
+        place = yield from self._holder.settle(lambda: self._looked(demand), failures)
+        if place is None:
+            return True
+        if not self._may_obtain:
+            return False
+        return (yield from self._holder.settle(lambda: self._obtained(place, demand), failures, asks_user=True))
+
+    def _looked(self, demand: Demand) -> Conversation[Place | None]:
+        """Find other tokens than those that were refused; where there are none, give the place to get some at."""
         yield from self._holder.book.reread()
         if (yield from self._has_other_tokens()):
-            return True
+            return None
         if self._has_obtained or (self._sent is not None and self._sent == self._holder.spurned):
             self._holder.spurned = self._sent
             raise _refused(demand, "the server does not take the token that was just given for it")
         held = self._holder.credentials
         place = yield from self._holder.find(demand)
-        if (yield from self._renewed(held, place)):
-            return True
-        if not self._may_obtain:
-            return False
-        self._has_obtained = True
-        yield from self._holder.obtain(place, self._holder.wanted(place, demand), demand)
+        return None if (yield from self._renewed(held, place)) else place
+
+    def _obtained(self, place: Place, demand: Demand) -> Conversation[bool]:
+        yield from self._holder.book.reread()
+        if not (yield from self._has_other_tokens()):
+            self._has_obtained = True
+            yield from self._holder.obtain(place, self._holder.wanted(place, demand), demand)
         return True
 
     def _has_other_tokens(self) -> Conversation[bool]:
@@ -175,7 +187,7 @@ class _Request:
             return False
         self._has_renewed = True
         can = held.tokens.refresh is not None
-        return can and (yield from self._holder.renew(held.tokens, is_refused=True))
+        return can and (yield from self._holder.renew(held.tokens, refused_by=place.server))
 
     # ------------------------------------------------------------------------------------------------------------ 403
 

@@ -17,7 +17,15 @@ from dragoman.auth.tokens import Refusal
 from dragoman.auth.ways import Errand, Way
 from dragoman.errors import UsageError
 
-__all__ = ["Assertion", "ClientCredentials", "IdentityAssertion", "PrivateKeyJwt", "WorkloadIdentity", "told"]
+__all__ = [
+    "Assertion",
+    "ClientCredentials",
+    "IdentityAssertion",
+    "PrivateKeyJwt",
+    "WorkloadIdentity",
+    "stripped",
+    "told",
+]
 
 Assertion: TypeAlias = Secret | str | Callable[[], Any]
 """A token of somebody else's: itself, or a function, plain or a coroutine function, that returns it when it is wanted."""
@@ -31,15 +39,26 @@ def told(source: Assertion) -> Conversation[Secret]:
     """Give a token of somebody else's, asking the application for it where it has given a function.
 
     Raises:
-        UsageError: what the function returned is no text.
+        UsageError: it is no text, or an empty one.
     """
     value: Any = source
     if not isinstance(source, Secret | str):
         value = yield Consult(source)
-    secret = as_secret(value) if isinstance(value, Secret | str) else None
-    if secret is None or not secret.reveal().strip():
+    if not isinstance(value, Secret | str):
         raise UsageError(f"a token was asked for, and {type(value).__name__} is what came: it has to be a text")
-    return Secret(secret.reveal().strip())
+    return stripped(value)
+
+
+def stripped(token: Secret | str) -> Secret:
+    """Take off the white space around a token, such as the end of the line that it was read from.
+
+    Raises:
+        UsageError: there is nothing else.
+    """
+    text = (token.reveal() if isinstance(token, Secret) else token).strip()
+    if not text:
+        raise UsageError("the token is empty", hint="is the variable or the file that it comes from filled?")
+    return Secret(text)
 
 
 class _Arranged(Way, frozen=True, kw_only=True):

@@ -1,13 +1,15 @@
 """Hold the tokens for one server: renew them before they end, get new ones, and never do either twice at once.
 
-Two names are held while that goes on. "login" covers the whole way to new tokens, which may ask a user; "record" covers one
-renewal, or one change of what is stored. Whoever waited for either looks at what has come of it before doing the same
+Three names are held while that goes on. "look" covers finding out who gives tokens, and renewing those that were refused;
+"login" the way to new ones, which may ask a user; "record" one renewal, or one change of what is stored. Whoever waited for one looks at what has come of it before doing the same
 again. A refusal of the grant drops it; any other failure leaves it where it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
+from typing import TypeVar
 
 import msgspec
 
@@ -15,17 +17,21 @@ from dragoman.auth.addresses import Neighbourhood, shown
 from dragoman.auth.challenges import Demand
 from dragoman.auth.discovery import Place, Search, discover
 from dragoman.auth.dpop import Nonces, choose_algorithm
-from dragoman.auth.metadata import Resource
+from dragoman.auth.metadata import AuthorizationServer, Resource
 from dragoman.auth.records import Book, Credentials, Record, record_key
 from dragoman.auth.steps import Alone, Conversation, Now, Pause
 from dragoman.auth.tokens import Refusal, Tokens
 from dragoman.auth.ways import Errand, Way, union
-from dragoman.errors import AuthError, McpError
+from dragoman.errors import AuthError, ConfigError, McpError, McpTimeout
 
 __all__ = ["Holder"]
 
+T = TypeVar("T")
+
 _PAUSES = (0.5, 2.0)
 _LONGEST_PAUSE = 5.0
+_WAIT_WHILE_GOOD = 2.0
+"""Seconds that a request waits for a token to be renewed that still works: then it goes out with that."""
 _REST = 15.0
 """Seconds for which a token that still works is used on, when it could not be renewed."""
 
@@ -40,6 +46,7 @@ class Holder:
         nonces: what servers want in the proofs of a key.
         spurned: a token that the server did not take although it had just been given for it, None for none. Whoever
             asked the user for another one each time would ask for ever.
+        failures: how often no tokens could be got.
     """
 
     def __init__(self, url: str, way: Way) -> None:
@@ -49,7 +56,7 @@ class Holder:
         self.nonces = Nonces()
         self.spurned: Tokens | None = None
         self._tried: set[frozenset[str]] = set()
-        self._failures = 0
+        self.failures = 0
         self._failure: McpError | None = None
         self._renewals = 0
         self._rests_until = 0.0
@@ -67,6 +74,14 @@ class Holder:
         held = self.credentials
         return None if held is None else held.tokens
 
+    def look(self) -> Conversation[None]:
+        """See whether anything is stored. That it cannot be read is said only by who needs it: most servers want nothing."""
+        try:
+            # Without keeping anybody out: a record is whole at every moment, and nothing is changed here.
+            yield from self.book.read()
+        except ConfigError:
+            self.book.is_read = True
+
     def is_due(self, tokens: Tokens, now: float) -> bool:
         """Whether tokens should be renewed before they are used."""
         can = tokens.refresh is not None or not self.way.needs_user
@@ -78,28 +93,43 @@ class Holder:
 
     # ------------------------------------------------------------------------------------------------------- renewing
 
-    def renew(self, old: Tokens, *, is_refused: bool = False) -> Conversation[bool]:
+    def renew(self, old: Tokens, *, refused_by: AuthorizationServer | None = None) -> Conversation[bool]:
         """Get other tokens than the old ones without asking anybody; True if there are others now.
 
-        `is_refused`: the server no longer takes the old ones, whatever they said of their life.
+        `refused_by`: the MCP server no longer takes the old ones, whatever they said of their life; this is what its
+        authorization server says of itself by now.
 
         Raises:
             McpError: that cannot be done now, and the old ones cannot be used. The grant stays.
         """
+        now: float = yield Now()
+        can_wait = refused_by is None and not old.is_expired(now)
+        longest = _WAIT_WHILE_GOOD if can_wait else inf
+        renewed = self._counted(self._renewed(old, refused_by))
+        try:
+            # The server may have exchanged the refresh token by the time that nobody waits any more: hence whole.
+            return (yield from self._counted(self.book.alone(renewed, is_whole=True, longest=longest)))
+        except McpTimeout:
+            if not can_wait:
+                raise
+            return False
+
+    def _counted(self, conversation: Conversation[bool]) -> Conversation[bool]:
         self._renewals += 1
         try:
-            return (yield from self.book.alone(self._renewed(old, is_refused=is_refused)))
+            return (yield from conversation)
         finally:
             self._renewals -= 1
 
-    def _renewed(self, old: Tokens, *, is_refused: bool) -> Conversation[bool]:
+    def _renewed(self, old: Tokens, refused_by: AuthorizationServer | None) -> Conversation[bool]:
         if self.tokens == old:
             yield from self.book.read()
         held = self.credentials
         if held is None or held.tokens != old:
             return self.tokens is not None
         now: float = yield Now()
-        is_needed = is_refused or old.is_expired(now)
+        is_needed = refused_by is not None or old.is_expired(now)
+        held = held if refused_by is None else msgspec.structs.replace(held, server=refused_by)
         outcome = yield from self._asked(held, old, now, is_needed=is_needed)
         if isinstance(outcome, Credentials):
             yield from self.book.change(lambda record: record.with_credentials(outcome))
@@ -144,18 +174,26 @@ class Holder:
 
     # ------------------------------------------------------------------------------------------------------ obtaining
 
-    def settle(self, conversation: Callable[[], Conversation[bool]]) -> Conversation[bool]:
-        """Go the whole way, one at a time. Who waited while it failed for another is told the same, and asks nobody."""
-        settled: bool = yield Alone(f"login {self.book.key}", self._settled(conversation, self._failures))
+    def settle(
+        self, conversation: Callable[[], Conversation[T]], failures: int, *, asks_user: bool = False
+    ) -> Conversation[T]:
+        """Go a part of the way to new tokens, one at a time.
+
+        Who waited while that failed for another is told the same, and asks nobody: `failures` is how many there were
+        when they began. `asks_user`: this part may ask a user. No other waits as long as that for anybody.
+        """
+        name = "login" if asks_user else "look"
+        part = self._settled(conversation, failures)
+        settled: T = yield Alone(f"{name} {self.book.key}", part, asks_user=asks_user)
         return settled
 
-    def _settled(self, conversation: Callable[[], Conversation[bool]], seen: int) -> Conversation[bool]:
-        if self._failure is not None and self._failures > seen:
+    def _settled(self, conversation: Callable[[], Conversation[T]], seen: int) -> Conversation[T]:
+        if self._failure is not None and self.failures > seen:
             raise _told_again(self._failure)
         try:
             return (yield from conversation())
         except McpError as error:
-            self._failures, self._failure = self._failures + 1, error
+            self.failures, self._failure = self.failures + 1, error
             raise
 
     def search(self) -> Search:

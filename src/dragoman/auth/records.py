@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
+from math import inf
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -91,9 +92,9 @@ class Book:
         self.is_read = False
         self._stored: bytes | None = None
 
-    def alone(self, conversation: Conversation[T]) -> Conversation[T]:
-        """Perform a conversation that reads and changes the record while nobody else does."""
-        result: T = yield Alone(f"record {self.key}", conversation)
+    def alone(self, conversation: Conversation[T], *, is_whole: bool = False, longest: float = inf) -> Conversation[T]:
+        """Perform a conversation that reads and changes the record while nobody else does; see `Alone`."""
+        result: T = yield Alone(f"record {self.key}", conversation, is_whole=is_whole, longest=longest)
         return result
 
     def reread(self) -> Conversation[Record]:

@@ -18,8 +18,10 @@ What cannot be done fails by an exception that is thrown into the conversation a
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from math import inf
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -86,7 +88,7 @@ class FetchReply:
     def json_object(self) -> dict[str, Any] | None:
         """Read the body as a JSON object; None if it is none, or too deep to be one that somebody meant."""
         try:
-            document = msgspec.json.decode(self.body)
+            document = msgspec.json.decode(self.body.removeprefix(BOM_UTF8))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
         return document if isinstance(document, dict) else None
@@ -127,10 +129,16 @@ class Alone(Struct, frozen=True):
     """Perform a conversation while no other task, thread or process performs one under this name.
 
     The lock is given back whatever happens to its holder, and a request to an MCP server is never made under it.
+
+    `asks_user`: a user may be asked, who has a time of their own. `is_whole`: once begun it goes on, although whoever
+    asked for it has given up, which they do after `longest` seconds at most.
     """
 
     name: str
     conversation: Generator[Step, Any, Any]
+    asks_user: bool = False
+    is_whole: bool = False
+    longest: float = inf
 
 
 class Listen(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import isfinite
 from typing import Any
 from urllib.parse import parse_qsl
@@ -20,6 +21,8 @@ _AHEAD = 60.0
 _FINAL = frozenset({"invalid_grant", "invalid_client", "unauthorized_client"})
 _PASSING = frozenset({"server_error", "slow_down", "temporarily_unavailable"})
 _LONGEST_TEXT = 200
+_TOKEN = re.compile(r"[\x21-\x7e]+")
+"""What a header can carry. All else would be stored, and fail every request."""
 
 
 class Tokens(Struct, frozen=True):
@@ -70,7 +73,9 @@ class Refusal(Struct, frozen=True):
     def is_passing(self) -> bool:
         """Whether the server may well answer otherwise in a while."""
         says_so = self.status >= 500 or self.status in {408, 425, 429} or self.error in _PASSING
-        return says_so and not self.is_final
+        # What says no word of OAuth, and has no status of it, comes from something in between: a firewall, a portal.
+        is_strange = not self.error and self.status not in {400, 401}
+        return (says_so or is_strange) and not self.is_final
 
     def as_error(self, what: str, *, hint: str | None = None) -> AuthError:
         """Make an error of it; `what` is what was refused."""
@@ -86,7 +91,7 @@ def read_tokens(reply: FetchReply, now: float, before: Tokens | None = None) -> 
     """
     document = read_object(reply)
     access = document.get("access_token")
-    if not 200 <= reply.status < 300 or not isinstance(access, str) or not access.strip():
+    if not 200 <= reply.status < 300 or not isinstance(access, str) or not _TOKEN.fullmatch(access.strip()):
         return _refusal(reply, document)
     lifetime = _seconds(document.get("expires_in"))
     refresh = document.get("refresh_token")
@@ -108,8 +113,8 @@ def _refusal(reply: FetchReply, document: dict[str, Any]) -> Refusal:
     description = document.get("error_description") or document.get("message")
     return Refusal(
         reply.status,
-        plain_text(error) or ("" if reply.status >= 300 else "no access_token in the answer"),
-        plain_text(description),
+        plain_text(error),
+        plain_text(description) or ("no access_token that can be used" if reply.status < 300 and not error else ""),
         _seconds(reply.header("retry-after")),
     )
 

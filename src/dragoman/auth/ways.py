@@ -150,7 +150,9 @@ def _refreshed(errand: Errand, client: Client, tokens: Tokens) -> Conversation[C
         "resource": held.resource,
     }
     outcome = yield from request_tokens(endpoint, parameters, tokens)
-    return outcome if isinstance(outcome, Refusal) else msgspec.structs.replace(held, tokens=outcome)
+    if isinstance(outcome, Refusal):
+        return outcome
+    return msgspec.structs.replace(held, server=errand.server, tokens=outcome)
 
 
 def union(*scopes: tuple[str, ...] | None) -> tuple[str, ...]:

@@ -77,15 +77,19 @@ class FileLock:
         """Take the lock; see `StoreLock`.
 
         Raises:
-            OSError: the file cannot be made.
+            OSError: the file cannot be made, or not be locked.
         """
         ends = monotonic() + timeout
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        while not _locked(descriptor):
-            if monotonic() >= ends or self._over.wait(_OFTEN):
-                os.close(descriptor)
-                return False
+        try:
+            while not _locked(descriptor):
+                if monotonic() >= ends or self._over.wait(_OFTEN):
+                    os.close(descriptor)
+                    return False
+        except OSError:  # some file systems have no locks
+            os.close(descriptor)
+            raise
         return self._settled(descriptor)
 
     def _settled(self, descriptor: int) -> bool:

@@ -83,9 +83,20 @@ class MemoryStore:
 
 
 def default_folder() -> Path:
-    """Say where the user's records are: DRAGOMAN_HOME, or where the system wants such things to be."""
+    """Say where the user's records are: DRAGOMAN_HOME, or where the system wants such things to be.
+
+    Raises:
+        FileNotFoundError: the user has no home, as in many a container.
+    """
     if home := os.environ.get("DRAGOMAN_HOME"):
         return Path(home) / "credentials"
+    try:
+        return _folder_of_system()
+    except RuntimeError as error:
+        raise FileNotFoundError("this user has no home: set DRAGOMAN_HOME, or give a store") from error
+
+
+def _folder_of_system() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "dragoman" / "credentials"
     if sys.platform == "darwin":
@@ -96,17 +107,27 @@ def default_folder() -> Path:
 class FileStore:
     """Keeps each record in a file of its own that only the user can read, and that is whole at every moment.
 
-    `folder` is where; None: the user's own one. It may be shared by any number of processes on this machine.
+    `folder` is where; None: the user's own one. It may be shared by any number of processes on this machine. A folder that
+    cannot be has nothing in it.
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
-        self.folder = Path(folder) if folder is not None else default_folder()
+        self._folder = Path(folder) if folder is not None else None
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are.
+
+        Raises:
+            FileNotFoundError: no folder was given, and the user has no home.
+        """
+        return self._folder if self._folder is not None else default_folder()
 
     def read(self, key: str) -> bytes | None:
         """Return the value of a key, or None; see `Store`."""
         try:
             named, _, value = self._path(key, ".json").read_bytes().partition(b"\n")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         # Empty: what a file system can leave of a file when the power goes.
         return value if named == key.encode() and value else None
@@ -130,7 +151,10 @@ class FileStore:
 
     def keys(self) -> list[str]:
         """List the keys; see `Store`."""
-        firsts = (_first_line(path) for path in self.folder.glob("*.json"))
+        try:
+            firsts = [_first_line(path) for path in self.folder.glob("*.json")]
+        except FileNotFoundError:
+            return []
         return sorted(first for first in firsts if first)
 
     def lock(self, name: str) -> StoreLock:

@@ -45,6 +45,10 @@ class Authorized:
         """End every wait for a user; what has a token goes on."""
         self._login.close()
 
+    def end(self) -> None:
+        """Close, and see to it that what was given is kept, within a bounded time."""
+        self._login.end()
+
     def _headers(self, request: Authorization, deadline: Deadline) -> Headers:
         headers = request.headers(time())
         return headers if headers is not None else self._login.run(request.prepare(), deadline)

@@ -85,4 +85,5 @@ class Visitor:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self.login.end()
         await self.engine.close()

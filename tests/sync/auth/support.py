@@ -86,4 +86,5 @@ class Visitor:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.login.end()
         self.engine.close()
