@@ -6,6 +6,7 @@ import pytest
 
 from dragoman.models import gemini
 from dragoman.models.calls import ToolCall
+from dragoman.models.results import Part
 from tests.models.making import response, tool
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": ["string", "null"]}}}
@@ -99,3 +100,7 @@ def test_older_models_have_pictures_beside_the_responses() -> None:
 @pytest.mark.feature(137)
 def test_failure_is_an_error() -> None:
     assert answered("no", is_error=True)["response"] == {"error": "no"}
+
+
+def test_what_is_not_taken_is_told_of_in_text() -> None:
+    assert gemini.piece(Part("document", "[resource a.zip]", "AAAA", "application/zip")) == {"text": "[resource a.zip]"}

@@ -13,7 +13,7 @@ from dragoman.models.plain import decoded, inner, objects, text_at
 from dragoman.models.results import Part, introduced, is_taken, shown
 from dragoman.types import JsonObject, Tool, is_object
 
-__all__ = ["NAMES", "answered", "answered_openapi", "calls", "definitions", "openapi_definitions", "said"]
+__all__ = ["NAMES", "answered", "answered_openapi", "calls", "definitions", "openapi_definitions", "piece", "said"]
 
 NAMES = Alphabet("a-zA-Z0-9_.-", 64, "a-zA-Z_")
 PROPERTIES = Alphabet("a-zA-Z0-9_", 64, "a-zA-Z_")
@@ -97,7 +97,7 @@ def _answered(responses: Iterable[ToolResponse], inside: Mapping[str, int]) -> l
         apart = [part for part in seen if part not in held and is_taken(part, _BESIDE)]
         parts.append({"functionResponse": _response(response, [part for part in seen if part not in held], held)})
         for part in apart:
-            beside += [{"text": introduced(response, part)}, _inline(part)]
+            beside += [{"text": introduced(response, part)}, piece(part)]
     return [{"role": "user", "parts": [*parts, *beside]}] if parts else []
 
 
@@ -109,11 +109,14 @@ def _response(response: ToolResponse, texts: list[Part], held: list[Part]) -> Js
     if response.id:
         json["id"] = response.id
     if held:
-        json["parts"] = list(map(_inline, held))
+        json["parts"] = list(map(piece, held))
     return json
 
 
-def _inline(part: Part) -> JsonObject:
+def piece(part: Part) -> JsonObject:
+    """Give a part as a part of a turn; what the API does not take is told of in text."""
+    if not is_taken(part, _BESIDE):
+        return {"text": part.text}
     return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
 
 

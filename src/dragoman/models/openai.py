@@ -28,6 +28,7 @@ __all__ = [
     "item_definitions",
     "said",
     "said_items",
+    "seen",
 ]
 
 NAMES = Alphabet("a-zA-Z0-9_-", 64)
@@ -128,12 +129,17 @@ def answered_in_text(responses: Iterable[ToolResponse]) -> list[JsonObject]:
 
 
 def _apart(response: ToolResponse, part: Part) -> list[JsonObject]:
-    shape: JsonObject | None = None
-    if is_taken(part, _PICTURES):
-        shape = {"type": "image_url", "image_url": {"url": _address(part)}}
-    elif is_taken(part, _DOCUMENTS):
-        shape = {"type": "file", "file": {"filename": _file_name(part), "file_data": _address(part)}}
+    shape = seen(part)
     return [{"type": "text", "text": introduced(response, part)}, shape] if shape else []
+
+
+def seen(part: Part) -> JsonObject | None:
+    """Give a picture or a document as a part of a user's message for Chat Completions; None for what is none."""
+    if is_taken(part, _PICTURES):
+        return {"type": "image_url", "image_url": {"url": _address(part)}}
+    if is_taken(part, _DOCUMENTS):
+        return {"type": "file", "file": {"filename": _file_name(part), "file_data": _address(part)}}
+    return None
 
 
 def _address(part: Part) -> str:

@@ -27,7 +27,6 @@ from dragoman.models.chat.messages import (
     Said,
     Text,
     Thinking,
-    ToolMessage,
     UserMessage,
     object_of,
     parts_of,
@@ -84,8 +83,8 @@ def _message(message: Message, origin: str) -> Iterator[JsonObject]:
         case ModelMessage(parts=parts):
             if content := [block for part in parts for block in _said(part, origin)]:
                 yield {"role": "assistant", "content": content}
-        case ToolMessage(responses=responses):
-            yield from anthropic.answered(_aliased(each) for each in responses)
+        case _:
+            yield from anthropic.answered(_aliased(each) for each in message.responses)
 
 
 def _said(part: Said, origin: str) -> Iterator[JsonObject]:

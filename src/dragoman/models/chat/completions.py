@@ -27,14 +27,13 @@ from dragoman.models.chat.messages import (
     Message,
     ModelMessage,
     Thinking,
-    ToolMessage,
     UserMessage,
     object_of,
     parts_of,
 )
 from dragoman.models.chat.request import ModelRequest
 from dragoman.models.names import alias
-from dragoman.models.results import Part, shown
+from dragoman.models.results import Part
 from dragoman.types import JsonObject
 
 __all__ = ["CompletionsReader", "written"]
@@ -47,7 +46,6 @@ _STOPS = {
     "tool_calls": Stop.TOOLS,
 }
 _SOUNDS = {"audio/mp3": "mp3", "audio/mpeg": "mp3", "audio/wav": "wav", "audio/x-wav": "wav"}
-_PICTURES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 
 
 # ------------------------------------------------------------------------------------------------------------- requests
@@ -82,9 +80,8 @@ def _message(message: Message, origin: str) -> Iterator[JsonObject]:
         case ModelMessage():
             if said := _said(message, origin):
                 yield {"role": "assistant", **said}
-        case ToolMessage(responses=responses):
-            yield from openai.answered(_aliased(each) for each in responses)
-            yield from _pictures(responses)
+        case _:
+            yield from openai.answered(_aliased(each) for each in message.responses)
 
 
 def _content(parts: list[Part]) -> str | list[JsonObject]:
@@ -94,15 +91,9 @@ def _content(parts: list[Part]) -> str | list[JsonObject]:
 
 
 def _part(part: Part) -> JsonObject:
-    address = f"data:{part.mime_type};base64,{part.data}"
-    if part.kind == "image" and part.mime_type in _PICTURES:
-        return {"type": "image_url", "image_url": {"url": address}}
     if part.kind == "audio" and part.mime_type in _SOUNDS:
         return {"type": "input_audio", "input_audio": {"data": part.data, "format": _SOUNDS[part.mime_type]}}
-    if part.kind == "document" and part.mime_type == "application/pdf":
-        name = part.name.rpartition("/")[2] or "document.pdf"
-        return {"type": "file", "file": {"filename": name, "file_data": address}}
-    return {"type": "text", "text": part.text}
+    return openai.seen(part) or {"type": "text", "text": part.text}
 
 
 def _said(message: ModelMessage, origin: str) -> JsonObject:
@@ -123,18 +114,6 @@ def _call(call: Call) -> JsonObject:
 
 def _aliased(response: ToolResponse) -> ToolResponse:
     return structs.replace(response, name=alias(response.name, openai.NAMES))
-
-
-def _pictures(responses: tuple[ToolResponse, ...]) -> Iterator[JsonObject]:
-    """Give the pictures of results in a message after them, since a result itself may only be text."""
-    content: list[JsonObject] = []
-    for response in responses:
-        found = [part for part in shown(response) if part.kind == "image" and part.mime_type in _PICTURES]
-        if found:
-            content.append({"type": "text", "text": f"What {response.name} ({response.id}) returned beside its text:"})
-            content += [_part(part) for part in found]
-    if content:
-        yield {"role": "user", "content": content}
 
 
 # -------------------------------------------------------------------------------------------------------------- streams

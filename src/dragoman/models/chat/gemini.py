@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,14 +31,12 @@ from dragoman.models.chat.messages import (
     Said,
     Text,
     Thinking,
-    ToolMessage,
     UserMessage,
     object_of,
     parts_of,
 )
 from dragoman.models.chat.request import ModelRequest
 from dragoman.models.names import alias
-from dragoman.models.results import Part
 from dragoman.types import JsonObject
 
 __all__ = ["GeminiReader", "written"]
@@ -49,6 +48,8 @@ _STOPS = {
         ("BLOCKLIST", "IMAGE_SAFETY", "MODEL_ARMOR", "PROHIBITED_CONTENT", "RECITATION", "SAFETY", "SPII"), Stop.REFUSAL
     ),
 }
+# They take no pictures inside of responses.
+_OLDER = re.compile(r"(?:models/)?gemini-[12]\b")
 _MODES = {"auto": "AUTO", "required": "ANY", "none": "NONE"}
 
 
@@ -68,25 +69,20 @@ def written(request: ModelRequest, choice: Choice) -> JsonObject:
         configuration["temperature"] = request.temperature
     if request.stop_sequences:
         configuration["stopSequences"] = list(request.stop_sequences)
-    contents = [each for message in request.messages for each in _content(message, choice.origin)]
+    contents = [each for message in request.messages for each in _content(message, choice)]
     return {"model": choice.name, "contents": contents, "config": {**configuration, **choice.extra}}
 
 
-def _content(message: Message, origin: str) -> Iterator[JsonObject]:
+def _content(message: Message, choice: Choice) -> Iterator[JsonObject]:
     match message:
         case UserMessage():
-            yield {"role": "user", "parts": [_part(part) for part in parts_of(message)]}
+            yield {"role": "user", "parts": [gemini.piece(part) for part in parts_of(message)]}
         case ModelMessage(parts=parts):
-            if said := [each for part in parts for each in _said(part, origin)]:
+            if said := [each for part in parts for each in _said(part, choice.origin)]:
                 yield {"role": "model", "parts": said}
-        case ToolMessage(responses=responses):
-            yield from gemini.answered(_aliased(each) for each in responses)
-
-
-def _part(part: Part) -> JsonObject:
-    if part.data and part.mime_type:
-        return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
-    return {"text": part.text}
+        case _:
+            answered = gemini.answered_openapi if _OLDER.match(choice.name) else gemini.answered
+            yield from answered(_aliased(each) for each in message.responses)
 
 
 def _said(part: Said, origin: str) -> Iterator[JsonObject]:

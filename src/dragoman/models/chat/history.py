@@ -29,8 +29,8 @@ def _written(message: Message) -> JsonObject:
             return {"role": "user", "content": [to_json(block) for block in content]}
         case ModelMessage(parts=said, model=model):
             return {"role": "model", "model": model, "parts": msgspec.to_builtins(said)}
-        case ToolMessage(responses=responses):
-            return {"role": "tool", "responses": [_written_response(each) for each in responses]}
+        case _:
+            return {"role": "tool", "responses": [_written_response(each) for each in message.responses]}
 
 
 def _written_response(response: ToolResponse) -> JsonObject:

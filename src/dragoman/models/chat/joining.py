@@ -55,7 +55,7 @@ class Joiner:
                 self._parts.append(Call(event.id, event.name, event.arguments or "{}", event.kept))
             case UsageReported(usage=usage):
                 self._usage = usage
-            case Stopped():
+            case _:
                 self._stopped = event
         return event
 

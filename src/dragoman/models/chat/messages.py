@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import TypeAlias
 
 import msgspec
@@ -158,7 +159,7 @@ def answering(calls: Iterable[Call], why: str) -> tuple[ToolResponse, ...]:
 
 def all_answered(history: Sequence[Message], why: str) -> Iterator[Message]:
     """Answer the calls of a history that nothing came of."""
-    for message, after in zip(history, [*history[1:], None], strict=True):
+    for message, after in zip_longest(history, history[1:]):
         yield message
         if isinstance(message, ModelMessage) and message.calls and not isinstance(after, ToolMessage):
             yield ToolMessage(answering(message.calls, why))

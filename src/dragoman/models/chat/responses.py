@@ -29,7 +29,6 @@ from dragoman.models.chat.messages import (
     Said,
     Text,
     Thinking,
-    ToolMessage,
     UserMessage,
     object_of,
     parts_of,
@@ -77,8 +76,8 @@ def _items(message: Message, origin: str) -> Iterator[JsonObject]:
         case ModelMessage(parts=parts):
             for part in parts:
                 yield from _said(part, origin)
-        case ToolMessage(responses=responses):
-            yield from openai.answered_items(_aliased(each) for each in responses)
+        case _:
+            yield from openai.answered_items(_aliased(each) for each in message.responses)
 
 
 def _said(part: Said, origin: str) -> Iterator[JsonObject]:

@@ -14,7 +14,6 @@ from dragoman.models.chat.dialects import Reader, dialect_of
 from dragoman.models.chat.events import ModelEvent, Stopped
 from dragoman.models.chat.failures import ModelUnavailable, error_of
 from dragoman.models.chat.request import ModelRequest
-from dragoman.models.plain import decoded
 from dragoman.sync._runtime import call_foreign
 from dragoman.types import JsonObject, encode
 
@@ -97,7 +96,10 @@ class Provided:
             event = next(stream, None)
         except Exception as error:
             raise self._error(error) from error
-        return None if event is None else decoded(event)
+        # Kinds of events that the SDK does not know yet are none of the user's business.
+        return (
+            None if event is None else event.model_dump(mode="json", by_alias=True, exclude_none=True, warnings=False)
+        )
 
     def _error(self, failure: Exception) -> McpError:
         return error_of(failure, self._choice.provider, self._sdk.key)

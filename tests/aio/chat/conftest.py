@@ -1,0 +1,23 @@
+"""What the tests of chats share: a provider of each kind, played on this machine, and keys that open nothing."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from dragoman.models.chat.choices import Choice
+from tests.servers.providers import INTERFACES
+from tests.servers.providers.playing import Provider
+
+
+@pytest.fixture(params=list(INTERFACES))
+def provider(request: pytest.FixtureRequest) -> Provider:
+    return Provider(INTERFACES[request.param])
+
+
+@pytest.fixture
+def choice(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Iterator[Choice]:
+    """The model that the provider plays."""
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.setenv(name, "key-of-the-tests")
+    with provider.serving() as server:
+        yield provider.interface.choice(f"http://127.0.0.1:{server.port}", None)

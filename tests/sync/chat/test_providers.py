@@ -1,0 +1,238 @@
+# generated from tests/aio/chat/test_providers.py by tools/unasync.py; do not edit
+"""Chats over the providers' own SDKs, with servers that play the providers."""
+
+from typing import Any
+
+import pytest
+
+from dragoman import (
+    Chat,
+    ModelRejected,
+    ModelUnavailable,
+    ScriptedModel,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallMade,
+    tool,
+)
+from dragoman.models.chat.choices import Choice
+from dragoman.models.chat.events import Usage
+from tests.servers.providers.playing import Called, Failing, Provider, Said
+from tests.sync.client.support import failure
+
+# The newest aiohttp warns of what Gemini's SDK does with it.
+pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession")
+
+
+@tool
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+@tool
+def greet(name: str) -> str:
+    """Greet somebody."""
+    return f"Ἀσπάζομαί σε, {name}"
+
+
+ADDING = Called("call_1", "add", ("{", '"a"', ":1", ",", '"b":', "2", "}"))
+GREETING = Called("call_2", "greet", ('{"na', 'me": "Ζω', 'ή 🌿"}'))
+
+
+def test_text_comes_in_pieces(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("Hel", "lo", "", " 🌿")))
+    with Chat(choice) as chat, chat.stream("Hi.") as turn:
+        pieces = [event.text for event in turn if isinstance(event, TextDelta)]
+
+    assert "".join(pieces) == "Hello 🌿"
+    assert len([piece for piece in pieces if piece]) == 3
+    assert (turn.reply.stop, turn.reply.usage) == (Stop.END, Usage(10, 5))
+
+
+def test_calls_are_run_and_answered(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("Let me see.",), (ADDING, GREETING)), Said(("3, and she is greeted.",), usage=(30, 6, 20)))
+    with Chat(choice, add, greet) as chat:
+        reply = chat.send("What is 1 + 2? And greet Ζωή.")
+
+    assert [(each.id, each.name, each.text) for each in reply.responses] == [
+        ("call_1", "add", "3"),
+        ("call_2", "greet", "Ἀσπάζομαί σε, Ζωή 🌿"),
+    ]
+    assert reply.text == "3, and she is greeted."
+    assert (reply.rounds, reply.usage) == (2, Usage(40, 11, 20))
+    assert "Ἀσπάζομαί σε, Ζωή 🌿" in repr(provider.requests[1])
+
+
+def test_unicode_is_whole_however_the_bytes_are_cut(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("Ζωή ", "🌿🌿"), (GREETING,), size=3), Said(("εὖ",), size=1))
+    with Chat(choice, greet) as chat:
+        reply = chat.send("Greet her.")
+
+    assert reply.responses[0].text == "Ἀσπάζομαί σε, Ζωή 🌿"
+    assert reply.text == "εὖ"
+
+
+def test_unknown_events_are_passed_over(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("Well",), odd=True))
+    with Chat(choice) as chat:
+        assert chat.send("Hi.").text == "Well"
+
+
+def test_thoughts_are_told_and_given_back(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("Let me see.",), (ADDING,), thinking=("Hm", "mm.")), Said(("3",)))
+    with Chat(choice, add) as chat, chat.stream("What is 1 + 2?") as turn:
+        thoughts = [event.text for event in turn if isinstance(event, ThinkingDelta)]
+
+    assert "".join(thoughts) == "Hmmm."
+    sent = repr(provider.requests[1])
+    assert "s1g" in sent or "czFn" in sent or "Hmmm." in sent
+
+
+def test_history_goes_on_with_any_other_provider(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("Let me see.",), (ADDING,), thinking=("Hm",)), Said(("3",)))
+    with Chat(choice, add) as chat:
+        chat.send("What is 1 + 2?")
+        kept = chat.to_json()
+    provider.plays(Said(("Yes.",)))
+    with Chat.from_json(kept, ScriptedModel("Four."), add) as other:
+        other.send("And 2 + 2?")
+        kept = other.to_json()
+    with Chat.from_json(kept, choice, add) as again:
+        again.send("Sure?")
+
+    assert "Four." in repr(provider.requests[2])
+    assert len(again.history) == 8
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_busy_provider_is_told_and_nothing_is_lost(provider: Provider, choice: Choice, status: int) -> None:
+    busy = Failing(status, "Too much", "rate_limit_error", ("Retry-After: 7", "x-should-retry: false"))
+    provider.plays(*[busy] * 5)
+    with Chat(choice, add) as chat:
+        error = failure(chat.send, "What is 1 + 2?")
+        provider.replies.clear()
+        provider.plays(Said(("3",)))
+        reply = chat.proceed()
+
+    assert isinstance(error, ModelUnavailable)
+    assert (error.status, error.retry_after) == (status, 7.0)
+    assert "Too much" in str(error)
+    assert reply.text == "3"
+    assert len(chat.history) == 2
+
+
+@pytest.mark.parametrize("status", [400, 401, 404])
+def test_refused_request_is_told(provider: Provider, choice: Choice, status: int) -> None:
+    provider.plays(Failing(status, "not like this", "invalid_request_error"))
+    with Chat(choice) as chat:
+        error = failure(chat.send, "Hi.")
+
+    assert isinstance(error, ModelRejected)
+    assert error.status == status
+    assert "not like this" in str(error)
+
+
+def test_overload_in_the_middle_loses_nothing(provider: Provider, choice: Choice) -> None:
+    overloaded = Said(("Hel", "lo", " there"), breaks_after=4, failure=provider.interface.overloaded)
+    provider.plays(Said((), (ADDING,)), overloaded, Said(("It is 3.",)))
+    with Chat(choice, add) as chat:
+        error = failure(chat.send, "What is 1 + 2?")
+        before = chat.history
+        reply = chat.proceed()
+
+    assert isinstance(error, ModelUnavailable)
+    assert "Overloaded" in str(error)
+    assert error.partial is not None
+    assert error.partial.text.startswith("Hel")
+    assert len(before) == 3
+    assert reply.text == "It is 3."
+
+
+@pytest.mark.parametrize("pieces", [1, 3, 4])
+def test_broken_stream_is_no_reply(provider: Provider, choice: Choice, pieces: int) -> None:
+    provider.plays(Said(("Hel", "lo", " there", "!"), breaks_after=pieces), Said(("Hello",)))
+    with Chat(choice) as chat:
+        error = failure(chat.send, "Hi.")
+        reply = chat.proceed()
+
+    assert isinstance(error, ModelUnavailable)
+    assert reply.text == "Hello"
+    assert [type(message).__name__ for message in chat.history] == ["UserMessage", "ModelMessage"]
+
+
+def test_reply_that_is_cut_off_runs_no_call(provider: Provider, choice: Choice) -> None:
+    cut = Called("call_2", "greet", ('{"name": "Z',))
+    provider.plays(Said(("Well,",), (cut,), stop="max_tokens"), Said(("Sorry.",)))
+    with Chat(choice, greet) as chat:
+        reply = chat.send("Greet her.")
+        after = chat.send("Again.")
+
+    assert (reply.stop, reply.responses, reply.text) == (Stop.MAX_TOKENS, (), "Well,")
+    assert after.text == "Sorry."
+
+
+def test_refusal_ends_the_turn(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("I would rather not.",), stop="refusal"))
+    with Chat(choice, greet) as chat:
+        reply = chat.send("Insult her.")
+
+    assert (reply.stop, reply.text) == (Stop.REFUSAL, "I would rather not.")
+
+
+def test_tools_and_system_prompt_are_sent(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("Aye.",)))
+    with Chat(choice, add, system="Talk like a pirate.", max_tokens=99, temperature=0.5) as chat:
+        chat.send("Hi.")
+
+    sent = repr(provider.requests[0])
+    assert all(each in sent for each in ("Talk like a pirate.", "Add two numbers.", "99", "0.5"))
+
+
+def test_calls_without_an_id_get_one(provider: Provider, choice: Choice) -> None:
+    nameless = Called("", "add", ('{"a": 1, "b": 2}',)), Called("", "add", ('{"a": 2, "b": 2}',))
+    provider.plays(Said((), nameless), Said(("3 and 4",)))
+    with Chat(choice, add) as chat, chat.stream("?") as turn:
+        made = [event.id for event in turn if isinstance(event, ToolCallMade)]
+
+    assert made == ["dragoman_call_1", "dragoman_call_2"]
+    assert [(each.id, each.text) for each in turn.reply.responses] == [
+        ("dragoman_call_1", "3"),
+        ("dragoman_call_2", "4"),
+    ]
+
+
+def test_client_of_ones_own_is_used_and_stays_open(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("Hi.",)), Said(("Again.",)))
+    client = own_client(choice)
+    owned = provider.interface.choice("", client)
+    with Chat(owned) as chat:
+        chat.send("Hi.")
+    with Chat(owned) as chat:
+        reply = chat.send("Hi.")
+    ended(client)
+
+    assert reply.text == "Again."
+
+
+def own_client(choice: Choice) -> Any:
+    match choice.provider:
+        case "anthropic":
+            from anthropic import Anthropic
+
+            return Anthropic(base_url=choice.base_url)
+        case "openai":
+            from openai import OpenAI
+
+            return OpenAI(base_url=choice.base_url)
+    from google import genai
+
+    return genai.Client(http_options=genai.types.HttpOptions(base_url=choice.base_url))
+
+
+def ended(client: Any) -> None:
+    if hasattr(client, "sync"):
+        client.sync.close()
+    else:
+        client.close()
