@@ -6,7 +6,7 @@ from threading import Thread
 
 import pytest
 
-from dragoman.errors import PolicyDenied
+from dragoman.errors import PolicyDenied, UsageError
 from dragoman.files.audit import Audit
 
 
@@ -65,3 +65,27 @@ def test_records_of_many_threads_are_whole_and_counted(tmp_path: Path) -> None:
 
     records = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_bytes().splitlines()]
     assert [each["number"] for each in records] == list(range(1, 201))
+
+
+@pytest.mark.parametrize("odd", ["\ud800", {"\udfff": 1}, {(1, 2): 3}, 2**80, b"\xff", {"a": object}])
+def test_whatever_it_is_given_is_recorded(tmp_path: Path, odd: object) -> None:
+    file = tmp_path / "audit.jsonl"
+    Audit(file).write("call", arguments=odd)
+
+    (record,) = (json.loads(line) for line in file.read_bytes().splitlines())
+    assert record["event"] == "call"
+
+
+def test_what_a_function_does_not_take_does_not_happen() -> None:
+    def full(_: object) -> None:
+        raise RuntimeError("the queue is full")
+
+    with pytest.raises(PolicyDenied, match="RuntimeError: the queue is full"):
+        Audit(full).write("call")
+
+
+def test_a_function_that_would_have_to_be_awaited_is_refused() -> None:
+    async def later(_: object) -> None: ...
+
+    with pytest.raises(UsageError, match="coroutine function"):
+        Audit(later)

@@ -61,3 +61,28 @@ def test_half_a_line_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     with pytest.raises(OSError, match="only 1 of 4 bytes"):
         append_line(tmp_path / "log", b"one")
+
+
+def test_half_a_line_spoils_none_that_follows(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    file.write_bytes(b"one\ntw")
+    append_line(file, b"three")
+    append_line(file, b"four")
+
+    assert file.read_bytes() == b"one\ntw\nthree\nfour\n"
+
+
+def test_lines_are_added_to_what_cannot_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    append_line(file, b"one")
+    file.chmod(0o200)
+    append_line(file, b"two")
+
+    file.chmod(0o600)
+    assert file.read_bytes() == b"one\ntwo\n"
+
+
+def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
+    append_line(Path(os.devnull), b"one")
+
+    assert not list(tmp_path.iterdir())

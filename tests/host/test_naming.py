@@ -176,3 +176,16 @@ def test_whoever_lists_first_makes_no_difference(servers: list[str], tools: list
 )
 def test_no_name_is_changed_while_all_differ(pairs: list[tuple[str, str]]) -> None:
     assert named("collision", *pairs) == [raw for _, raw in pairs]
+
+
+@pytest.mark.parametrize("answer", [None, "", 7, ValueError("no")])
+def test_where_the_function_gives_no_name_the_usual_one_is_taken(
+    answer: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    def naming(server: str, raw: str) -> Any:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    assert named(naming, ("a", "search"), ("b", "search")) == ["search", "b_search"]
+    assert len(caplog.records) == 2

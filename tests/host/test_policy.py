@@ -249,3 +249,13 @@ def test_an_act_is_shown_without_its_secrets() -> None:
     assert str(Act("resource", "fs", "file:///x")) == "read file:///x of fs"
     assert str(Act("prompt", "fs", "greet")) == "get greet of fs"
     assert str(Act("sampling", "fs", "sampling")) == "answer sampling of fs"
+
+
+def test_a_rule_that_raises_lets_nothing_pass() -> None:
+    def broken(_: object) -> bool:
+        raise ValueError("what is this?")
+
+    policy = Policy((Rule(Verdict.ALLOW, arguments={"x": broken}),))
+    decision = policy.decide(act(arguments={"x": 1}))
+
+    assert (decision.verdict, decision.reason) == (Verdict.DENY, "its rule raised ValueError: what is this?")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from inspect import iscoroutinefunction
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeAlias
 
 import msgspec
 
-from dragoman.errors import PolicyDenied
+from dragoman.errors import PolicyDenied, UsageError
 from dragoman.files.writing import append_line
 
 __all__ = ["Audit", "AuditSink"]
@@ -27,6 +29,8 @@ class Audit:
     """
 
     def __init__(self, sink: AuditSink | None) -> None:
+        if iscoroutinefunction(sink) or iscoroutinefunction(getattr(sink, "__call__", None)):  # noqa: B004
+            raise UsageError("`audit` is a coroutine function", hint="give a plain one, which waits for nothing")
         self._sink = sink
         self._guard = Lock()
         self._written = 0
@@ -56,12 +60,25 @@ class Audit:
             self._written += 1
 
     def _put(self, record: dict[str, Any]) -> None:
-        if callable(self._sink):
-            self._sink(record)
-            return
+        sink = self._sink
         try:
-            append_line(Path(os.fspath(self._sink or "")), msgspec.json.encode(record, enc_hook=str))
+            if callable(sink):
+                sink(record)
+            else:
+                append_line(Path(os.fspath(sink or "")), _line(record))
         except OSError as error:
             raise PolicyDenied(
                 f"the audit log cannot be written, so nothing is done: {error}", hint="make room, or name another file"
             ) from error
+        except Exception as error:  # the application's function
+            what = f"the audit log took no record, so nothing is done: {type(error).__name__}: {error}"
+            raise PolicyDenied(what, hint="the function that is `audit` has to take every record") from error
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    """Write a record; whatever JSON has no form for is recorded as far as it can be."""
+    try:
+        return msgspec.json.encode(record, enc_hook=str)
+    except (TypeError, ValueError, RecursionError):
+        # Lone surrogates, and names that are none.
+        return json.dumps(record, default=str, skipkeys=True).encode("ascii")

@@ -14,7 +14,17 @@ from dragoman.errors import ConfigError
 from dragoman.host.secrets import Concealer, plain_text
 from dragoman.secrecy import CONCEALED, is_secret_name
 
-__all__ = ["Approval", "Entry", "Problem", "ToolChoice", "entry_hash", "known_secrets", "launches", "shown_entry"]
+__all__ = [
+    "Approval",
+    "Entry",
+    "Problem",
+    "ToolChoice",
+    "entry_hash",
+    "known_secrets",
+    "launches",
+    "runs",
+    "shown_entry",
+]
 
 
 class Problem(Struct, frozen=True):
@@ -155,6 +165,16 @@ def launches(entry: Entry) -> str:
     if entry.command is not None:
         return " ".join(shlex.quote(plain_text(word)) for word in (entry.command, *entry.args))
     return plain_text(_CONCEALER.text(entry.url or ""))
+
+
+def runs(entry: Entry) -> str:
+    """Say the same with secrets concealed, for whoever does not have to decide about it."""
+    if entry.command is None:
+        return launches(entry)
+    concealer = Concealer(known_secrets(entry))
+    return " ".join(
+        shlex.quote(plain_text(concealer.text(word))) for word in _shown_words((entry.command, *entry.args))
+    )
 
 
 def shown_entry(entry: Entry) -> str:

@@ -7,6 +7,7 @@ restarted, finds its names again, and no name ever comes to mean another tool.
 
 from __future__ import annotations
 
+import logging
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +19,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 __all__ = ["LONGEST", "Bearer", "Names", "Naming", "tame"]
+
+log = logging.getLogger("dragoman.host")
 
 LONGEST = 64
 """The most characters that every provider takes."""
@@ -62,6 +65,19 @@ def _hashed(name: str, whole: str, length: int = _HASH) -> str:
 
 def _counted(raw: str, number: int) -> str:
     return tame(f"alt_{number}_{raw}")
+
+
+def _wished(naming: Callable[[str, str], str], bearer: Bearer) -> list[str]:
+    """Ask the application's function for a name; nothing where it gives none."""
+    try:
+        name: object = naming(bearer.server, bearer.raw)
+    except Exception:
+        log.exception("%s: the function for names raised for %s; it is named as usual", bearer.server, bearer.raw)
+        return []
+    if isinstance(name, str) and name:
+        return [tame(name)]
+    log.error("%s: the function for names gave %r for %s; it is named as usual", bearer.server, name, bearer.raw)
+    return []
 
 
 class Names:
@@ -114,6 +130,6 @@ class Names:
         prefixed = tame(f"{bearer.prefix}_{raw}")
         wishes = [tame(raw), prefixed] if naming == "collision" else [prefixed]
         if callable(naming):
-            wishes = [tame(naming(bearer.server, raw))]
+            wishes = _wished(naming, bearer) or [tame(raw), prefixed]
         whole = f"{bearer.server}\0{raw}"
         return chain(wishes, map(partial(_hashed, wishes[-1], whole), range(_HASH, _LONGEST_HASH)))

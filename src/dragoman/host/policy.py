@@ -170,7 +170,11 @@ class Policy(Struct, frozen=True):
     def decide(self, act: Act) -> Decision:
         """Decide what becomes of an act."""
         for rule in self.rules:
-            if rule.fits(act):
+            try:
+                fits = rule.fits(act)
+            except Exception as error:  # noqa: BLE001 - a predicate of the application's; nobody knows what it would say
+                return Decision(Verdict.DENY, str(rule), f"its rule raised {type(error).__name__}: {error}")
+            if fits:
                 return Decision(rule.verdict, str(rule), rule.reason, rule.patterns)
         return Decision(self.otherwise)
 

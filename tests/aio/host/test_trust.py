@@ -145,3 +145,25 @@ async def test_every_leave_is_recorded(project: Project, puppet: Puppeteer) -> N
 
     (record,) = records
     assert (record["event"], record["server"], record["verdict"], record["by"]) == ("trust", "a", "deny", "asked")
+
+
+async def test_whoever_is_not_asked_sees_no_secrets(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PASSPHRASE", "tok-9f8e7d6c5b4a")
+    records: list[dict[str, Any]] = []
+    words = ["--api-key", "${PASSPHRASE}", "${PASSPHRASE}", "--password=hunter2hunter2"]
+    async with AsyncHost.open(project({"a": {"command": "x", "args": words}}), audit=records.append) as host:
+        (status,) = host.status()
+
+    assert "tok-9f8e7d6c5b4a" not in str((status, status.error, records))
+    assert "hunter2" not in str((status.target, status.error, records))
+    assert records[0]["runs"] == "x --api-key '***' '${PASSPHRASE}' '--password=***'"
+
+
+async def test_where_variables_cannot_be_looked_up_that_server_alone_is_left_out(puppet: Puppeteer) -> None:
+    def inputs(_: object) -> str:
+        raise ValueError("nobody there")
+
+    servers = {"a": entry(puppet(), env={"X": "${input:q}"}), "b": entry(puppet())}
+    async with AsyncHost.open({"mcpServers": servers}, inputs=inputs) as host:
+        assert states(host) == {"a": "unusable", "b": "ready"}
+        assert "ValueError: nobody there" in str(host.status()[0].error)

@@ -315,3 +315,47 @@ def test_how_a_call_went_is_owed_to_the_caller_even_when_it_cannot_be_recorded(p
 
     with Host.open({"a": entry(puppet())}, audit=record) as host:
         assert host.call_tool("echo").text == "echo {}"
+
+
+# ------------------------------------------------------------------------------------------------- applications' mistakes
+
+
+def test_whoever_is_asked_cannot_ask_for_more(puppet: Puppeteer) -> None:
+    hosts: list[Host] = []
+    refused: list[Any] = []
+
+    def approve(act: Act) -> bool:
+        assert hosts[0].call_tool("read").text == "read {}"
+        refused.append(failure(hosts[0].call_tool, "delete"))
+        return act.name == "write"
+
+    with Host.open({"a": entry(puppet(tools=TOOLS))}, approve=approve) as host:
+        hosts.append(host)
+        assert host.call_tool("write", timeout=10).text == "write {}"
+        assert isinstance(refused[0], PolicyDenied)
+        assert "before they have answered" in str(refused[0])
+
+        # Once it is answered, the next question is as good as the first.
+        assert host.call_tool("write", timeout=10).text == "write {}"
+
+
+def test_a_result_is_given_although_it_could_not_be_recorded(puppet: Puppeteer) -> None:
+    def audit(record: dict[str, Any]) -> None:
+        if record["event"] == "outcome":
+            raise RuntimeError("no room")
+
+    with Host.open({"a": entry(puppet(tools=TOOLS))}, audit=audit) as host:
+        assert host.call_tool("write").text == "write {}"
+
+
+def test_what_is_not_recorded_is_not_done(puppet: Puppeteer) -> None:
+    def audit(record: dict[str, Any]) -> None:
+        raise RuntimeError("no room")
+
+    server = puppet(tools=TOOLS)
+    with Host.open({"a": entry(server)}, audit=audit) as host:
+        error = failure(host.call_tool, "write")
+
+        assert isinstance(error, PolicyDenied)
+        assert "RuntimeError: no room" in str(error)
+        assert server.called("write") == 0

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
-from dragoman.aio._runtime import Guard, Lock, call_foreign
+from dragoman.aio._runtime import Guard, call_foreign
+from dragoman.aio.hosting.asking import Asking
 from dragoman.errors import McpError, PolicyDenied
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
@@ -24,6 +25,8 @@ __all__ = ["Gate", "Passage"]
 log = logging.getLogger("dragoman.aio")
 
 R = TypeVar("R", bound=Wire)
+
+_WITHIN = "wanted by whoever is being asked"
 
 
 class Passage(Struct, frozen=True):
@@ -53,7 +56,7 @@ class Gate:
         approve: Callable[[Act], Any] | None,
         approvals: Approvals,
         audit: Audit,
-        asking: Lock,
+        asking: Asking,
     ) -> None:
         self.audit = audit
         self.approvals = approvals
@@ -102,6 +105,8 @@ class Gate:
 
     async def _ask(self, act: Act, decision: Decision) -> tuple[Decision, str]:
         key = decision_key(act, decision)
+        if self.asking.is_within:
+            return self._answered(decision, False), _WITHIN
         async with self.asking:
             # Whoever was asked before us may have answered for both.
             known = self._known(key)
@@ -152,6 +157,7 @@ class Gate:
         hints = {
             "policy": f"the rule is: {decision.rule}",
             "nobody to ask": "give `approve` a function that decides, or a `policy` that allows it",
+            _WITHIN: "whoever is asked may only do what needs no leave, before they have answered",
         }
         return PolicyDenied(
             f"{act.kind} {act.name!r} was not allowed{because}",

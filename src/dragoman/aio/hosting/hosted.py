@@ -10,6 +10,7 @@ from typing import Any
 from dragoman.aio._runtime import Crew, Home, Lock
 from dragoman.aio.handlers import sampling_handler
 from dragoman.aio.hosting.acts import Acts
+from dragoman.aio.hosting.asking import Asking
 from dragoman.aio.hosting.gate import Gate
 from dragoman.aio.hosting.hearing import Hearing
 from dragoman.aio.hosting.house import House
@@ -297,7 +298,7 @@ def _gate(options: HostOptions) -> Gate:
         sampling_handler(options.get("sampling"), approve)
         # Whoever gives somebody to ask wants them to be asked.
         policy = Policy.permissive() if approve is None else Policy.careful()
-    return Gate(read_policy(policy), approve, _approvals(options), Audit(options.get("audit")), Lock())
+    return Gate(read_policy(policy), approve, _approvals(options), Audit(options.get("audit")), Asking())
 
 
 def _approvals(options: HostOptions) -> Approvals:

@@ -208,10 +208,21 @@ class Member:
         if plan.entry is None:
             return None
         # In a thread where there is a loop: the keyring may take its time, and the user even more.
-        entry: Entry = await call_foreign(resolve_entry, plan.entry, plan.config, self._house.inputs)
+        entry = await self._filled(plan.entry)
         self._house.gate.conceal(known_secrets(entry))
-        await self._house.trusting.check(entry)
+        await self._house.trusting.check(entry, plan.entry)
         return entry
+
+    async def _filled(self, entry: Entry) -> Entry:
+        try:
+            filled: Entry = await call_foreign(resolve_entry, entry, self.plan.config, self._house.inputs)
+        except McpError:
+            raise
+        except Exception as error:  # the application's code, or that of a keyring
+            log.exception("%s: looking up its variables raised", self.name)
+            what = f"its variables cannot be looked up: {type(error).__name__}: {error}"
+            raise ConfigError(what, file=entry.file, line=entry.line, server=self.name) from error
+        return filled
 
     async def _keep_connecting(self, entry: Entry | None) -> None:
         attempt = 0

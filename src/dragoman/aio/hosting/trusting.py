@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 
-from dragoman.aio._runtime import Lock, call_foreign
+from dragoman.aio._runtime import call_foreign
+from dragoman.aio.hosting.asking import Asking
 from dragoman.aio.hosting.options import Trust
 from dragoman.errors import PolicyDenied
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
-from dragoman.host.entries import Approval, Entry, launches
+from dragoman.host.entries import Approval, Entry, runs
 from dragoman.host.policy import read_answer
 
 __all__ = ["Trusting"]
@@ -20,14 +21,14 @@ log = logging.getLogger("dragoman.aio")
 class Trusting:
     """Decides which of a project's servers may be used; `asking` lets one question be asked at a time."""
 
-    def __init__(self, trust: Trust, approvals: Approvals, audit: Audit, asking: Lock) -> None:
+    def __init__(self, trust: Trust, approvals: Approvals, audit: Audit, asking: Asking) -> None:
         self._trust = trust
         self._approvals = approvals
         self._audit = audit
         self._asking = asking
 
-    async def check(self, entry: Entry) -> None:
-        """See to it that an entry, with all its variables filled in, has leave to be used.
+    async def check(self, entry: Entry, written: Entry) -> None:
+        """See to it that an entry, with all its variables filled in, has leave to be used; `written` is without.
 
         Raises:
             PolicyDenied: it has not.
@@ -42,14 +43,14 @@ class Trusting:
             "trust",
             server=entry.name,
             file=entry.file,
-            runs=launches(entry),
+            runs=runs(written),
             hash=approval.hash,
             verdict="allow" if is_allowed else "deny",
             by=by,
         )
         if not is_allowed:
             raise PolicyDenied(
-                f"{entry.file} comes with a project and wants to use `{launches(entry)}`, which has no leave",
+                f"{entry.file} comes with a project and wants to use `{runs(written)}`, which has no leave",
                 server=entry.name,
                 hint=f"look at it, and run `dragoman approve {entry.name}`, or give `trust` a function that asks",
             )
@@ -63,6 +64,8 @@ class Trusting:
 
     async def _ask(self, approval: Approval) -> tuple[bool, str]:
         assert callable(self._trust), "nobody else is asked"
+        if self._asking.is_within:
+            return False, "wanted by whoever is being asked"
         async with self._asking:
             try:
                 is_allowed, lasting = read_answer(await call_foreign(self._trust, approval))

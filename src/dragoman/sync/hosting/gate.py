@@ -16,7 +16,8 @@ from dragoman.files.audit import Audit
 from dragoman.host.policy import Act, Decision, Policy, Verdict, decision_key, read_answer, stricter
 from dragoman.host.provenance import Provenance
 from dragoman.host.secrets import Concealer
-from dragoman.sync._runtime import Guard, Lock, call_foreign
+from dragoman.sync._runtime import Guard, call_foreign
+from dragoman.sync.hosting.asking import Asking
 from dragoman.types import CallToolResult, ElicitFormParams, ElicitUrlParams, TextContent, Wire, decode, encode, to_json
 from dragoman.views import Question
 
@@ -25,6 +26,8 @@ __all__ = ["Gate", "Passage"]
 log = logging.getLogger("dragoman.sync")
 
 R = TypeVar("R", bound=Wire)
+
+_WITHIN = "wanted by whoever is being asked"
 
 
 class Passage(Struct, frozen=True):
@@ -54,7 +57,7 @@ class Gate:
         approve: Callable[[Act], Any] | None,
         approvals: Approvals,
         audit: Audit,
-        asking: Lock,
+        asking: Asking,
     ) -> None:
         self.audit = audit
         self.approvals = approvals
@@ -103,6 +106,8 @@ class Gate:
 
     def _ask(self, act: Act, decision: Decision) -> tuple[Decision, str]:
         key = decision_key(act, decision)
+        if self.asking.is_within:
+            return self._answered(decision, False), _WITHIN
         with self.asking:
             # Whoever was asked before us may have answered for both.
             known = self._known(key)
@@ -153,6 +158,7 @@ class Gate:
         hints = {
             "policy": f"the rule is: {decision.rule}",
             "nobody to ask": "give `approve` a function that decides, or a `policy` that allows it",
+            _WITHIN: "whoever is asked may only do what needs no leave, before they have answered",
         }
         return PolicyDenied(
             f"{act.kind} {act.name!r} was not allowed{because}",

@@ -27,6 +27,7 @@ from dragoman.models.functions import tool as local_tool
 from dragoman.sync._runtime import Crew, Home, Lock
 from dragoman.sync.handlers import sampling_handler
 from dragoman.sync.hosting.acts import Acts
+from dragoman.sync.hosting.asking import Asking
 from dragoman.sync.hosting.gate import Gate
 from dragoman.sync.hosting.hearing import Hearing
 from dragoman.sync.hosting.house import House
@@ -298,7 +299,7 @@ def _gate(options: HostOptions) -> Gate:
         sampling_handler(options.get("sampling"), approve)
         # Whoever gives somebody to ask wants them to be asked.
         policy = Policy.permissive() if approve is None else Policy.careful()
-    return Gate(read_policy(policy), approve, _approvals(options), Audit(options.get("audit")), Lock())
+    return Gate(read_policy(policy), approve, _approvals(options), Audit(options.get("audit")), Asking())
 
 
 def _approvals(options: HostOptions) -> Approvals:

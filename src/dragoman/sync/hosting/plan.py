@@ -11,7 +11,7 @@ from msgspec import Struct
 from dragoman.errors import UsageError
 from dragoman.files.reading import Given
 from dragoman.host.config import Config
-from dragoman.host.entries import Entry, Problem, entry_hash, launches
+from dragoman.host.entries import Entry, Problem, entry_hash, runs
 from dragoman.host.policy import read_policy
 from dragoman.local.command import shown, split
 from dragoman.sync.entries import connection_of
@@ -72,7 +72,7 @@ class Plan(Struct, frozen=True):
     def shown(self) -> str:
         """What it runs or speaks with, without secrets."""
         if self.entry is not None:
-            return launches(self.entry)
+            return runs(self.entry)
         if isinstance(self.target, str | list | tuple):
             return shown(split(self.target, windows=False)) if self.transport == "stdio" else str(self.target)
         return type(self.target).__name__

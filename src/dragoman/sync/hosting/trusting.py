@@ -8,9 +8,10 @@ import logging
 from dragoman.errors import PolicyDenied
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
-from dragoman.host.entries import Approval, Entry, launches
+from dragoman.host.entries import Approval, Entry, runs
 from dragoman.host.policy import read_answer
-from dragoman.sync._runtime import Lock, call_foreign
+from dragoman.sync._runtime import call_foreign
+from dragoman.sync.hosting.asking import Asking
 from dragoman.sync.hosting.options import Trust
 
 __all__ = ["Trusting"]
@@ -21,14 +22,14 @@ log = logging.getLogger("dragoman.sync")
 class Trusting:
     """Decides which of a project's servers may be used; `asking` lets one question be asked at a time."""
 
-    def __init__(self, trust: Trust, approvals: Approvals, audit: Audit, asking: Lock) -> None:
+    def __init__(self, trust: Trust, approvals: Approvals, audit: Audit, asking: Asking) -> None:
         self._trust = trust
         self._approvals = approvals
         self._audit = audit
         self._asking = asking
 
-    def check(self, entry: Entry) -> None:
-        """See to it that an entry, with all its variables filled in, has leave to be used.
+    def check(self, entry: Entry, written: Entry) -> None:
+        """See to it that an entry, with all its variables filled in, has leave to be used; `written` is without.
 
         Raises:
             PolicyDenied: it has not.
@@ -43,14 +44,14 @@ class Trusting:
             "trust",
             server=entry.name,
             file=entry.file,
-            runs=launches(entry),
+            runs=runs(written),
             hash=approval.hash,
             verdict="allow" if is_allowed else "deny",
             by=by,
         )
         if not is_allowed:
             raise PolicyDenied(
-                f"{entry.file} comes with a project and wants to use `{launches(entry)}`, which has no leave",
+                f"{entry.file} comes with a project and wants to use `{runs(written)}`, which has no leave",
                 server=entry.name,
                 hint=f"look at it, and run `dragoman approve {entry.name}`, or give `trust` a function that asks",
             )
@@ -64,6 +65,8 @@ class Trusting:
 
     def _ask(self, approval: Approval) -> tuple[bool, str]:
         assert callable(self._trust), "nobody else is asked"
+        if self._asking.is_within:
+            return False, "wanted by whoever is being asked"
         with self._asking:
             try:
                 is_allowed, lasting = read_answer(call_foreign(self._trust, approval))
