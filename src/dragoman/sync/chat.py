@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 from types import TracebackType
 from typing import Any, Self, TypedDict, Unpack
 
@@ -93,11 +94,12 @@ class Chat:
         sources: hosts, clients, functions, or one tool runner, whose own rules then hold.
 
     Raises:
-        UsageError: there is no such model, or an option belongs to the runner that was given.
+        UsageError: there is no such model or option, or the option belongs to the runner that was given.
     """
 
     def __init__(self, model: ModelLike, *sources: Source | ToolRunner, **options: Unpack[ChatOptions]) -> None:
         given: dict[str, Any] = dict(options)
+        _check_names(given)
         runner = _runner(sources, given)
         setting = Setting(
             given.get("system"),
@@ -215,6 +217,15 @@ def _at_its_end(turn: Turn) -> ChatReply:
         for _ in turn:
             pass
     return turn.reply
+
+
+def _check_names(options: dict[str, Any]) -> None:
+    unknown = next((name for name in options if name not in ChatOptions.__annotations__), None)
+    if unknown is not None:
+        near = get_close_matches(unknown, ChatOptions.__annotations__, 1)
+        raise UsageError(
+            f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `ChatOptions`"
+        )
 
 
 def _runner(sources: tuple[Any, ...], options: dict[str, Any]) -> ToolRunner:

@@ -1,12 +1,26 @@
 """What the tests of chats share: a provider of each kind, played on this machine, and keys that open nothing."""
 
 from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dragoman.models.chat.choices import Choice
 from tests.servers.providers import INTERFACES
 from tests.servers.providers.playing import Provider
+from tests.servers.scripts.play import Puppet, Puppeteer
+
+
+@pytest.fixture
+def puppet(tmp_path: Path) -> Puppeteer:
+    numbers = count()
+
+    def make(era: str = "legacy", **script: Any) -> Puppet:
+        return Puppet(tmp_path / f"puppet-{next(numbers)}", era, **script)
+
+    return make
 
 
 @pytest.fixture(params=list(INTERFACES))

@@ -1,6 +1,7 @@
 """Pieces to a whole reply."""
 
 from dragoman.models.chat.events import (
+    ModelEvent,
     ModelReply,
     Stop,
     Stopped,
@@ -17,7 +18,7 @@ from dragoman.models.chat.messages import Call, ModelMessage, Text, Thinking
 
 def test_pieces_are_joined() -> None:
     joiner = Joiner("m")
-    for event in [
+    events: list[ModelEvent] = [
         ThinkingDelta("a"),
         ThinkingDelta("b"),
         ThinkingDelta("", {"m": 1}),
@@ -29,7 +30,8 @@ def test_pieces_are_joined() -> None:
         ToolCallMade("c1", "t", ""),
         UsageReported(Usage(2, 2)),
         Stopped(Stop.TOOLS, "tool_use"),
-    ]:
+    ]
+    for event in events:
         joiner.add(event)
 
     said = (Thinking("ab", {"m": 1}), Thinking("c"), Text("de"), Call("c1", "t", "{}"))

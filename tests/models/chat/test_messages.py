@@ -2,6 +2,7 @@
 
 from dragoman.models.chat.messages import (
     Call,
+    Message,
     ModelMessage,
     Text,
     Thinking,
@@ -45,7 +46,7 @@ def test_call_is_what_a_runner_takes() -> None:
 
 def test_every_call_is_answered() -> None:
     asked = ModelMessage((CALL,))
-    complete = [asked, ToolMessage((answered(CALL, "x"),)), said_by_user("b")]
+    complete: list[Message] = [asked, ToolMessage((answered(CALL, "x"),)), said_by_user("b")]
 
     assert list(all_answered(complete, "gone")) == complete
     assert list(all_answered([said_by_user("a"), asked, said_by_user("b"), asked], "gone")) == [

@@ -20,12 +20,12 @@ from dragoman.models.chat.messages import said_by_user
 from dragoman.models.chat.request import ModelRequest
 from dragoman.models.chat.scripted import ScriptedModel, ScriptedReply
 
-REQUEST = ModelRequest((said_by_user("Hi."),))
+REQUEST = ModelRequest((said_by_user("Hi."),), "Brief.")
 CALL = ToolCall("c1", "now", {})
 
 
 def test_lines_are_said_in_their_order() -> None:
-    model = ScriptedModel("Good day.", CALL, [CALL], lambda request: request.messages[0].text)
+    model = ScriptedModel("Good day.", CALL, [CALL], lambda request: request.system or "")
 
     assert list(model.play(REQUEST)) == [
         TextDelta("Good "),
@@ -41,7 +41,7 @@ def test_lines_are_said_in_their_order() -> None:
     ]
     assert [type(event) for event in model.play(REQUEST)] == [type(event) for event in called]
     assert list(model.play(REQUEST))[:2] == called[:2]
-    assert next(model.play(REQUEST)) == TextDelta("Hi.")
+    assert next(model.play(REQUEST)) == TextDelta("Brief.")
     assert model.requests == [REQUEST] * 4
 
 

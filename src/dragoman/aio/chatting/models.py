@@ -74,9 +74,7 @@ def find_model(given: Any) -> AsyncChatModel:
         return Provided(given)
     if isinstance(given, AsyncChatModel):
         return given
-    raise UsageError(
-        f"a {type(given).__name__} is no model", hint='give "anthropic:NAME", an `AnthropicModel` or the like'
-    )
+    raise UsageError(f"{given!r} is no model", hint='give "anthropic:NAME", an `AnthropicModel` or the like')
 
 
 async def let_go(model: AsyncChatModel) -> None:

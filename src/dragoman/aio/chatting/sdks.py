@@ -96,7 +96,9 @@ class Provided:
         except Exception as error:
             raise self._error(error) from error
         # Kinds of events that the SDK does not know yet are none of the user's business.
-        return None if event is None else event.model_dump(mode="json", by_alias=True, exclude_none=True, warnings=False)
+        return (
+            None if event is None else event.model_dump(mode="json", by_alias=True, exclude_none=True, warnings=False)
+        )
 
     def _error(self, failure: Exception) -> McpError:
         return error_of(failure, self._choice.provider, self._sdk.key)

@@ -75,9 +75,7 @@ def find_model(given: Any) -> ChatModel:
         return Provided(given)
     if isinstance(given, ChatModel):
         return given
-    raise UsageError(
-        f"a {type(given).__name__} is no model", hint='give "anthropic:NAME", an `AnthropicModel` or the like'
-    )
+    raise UsageError(f"{given!r} is no model", hint='give "anthropic:NAME", an `AnthropicModel` or the like')
 
 
 def let_go(model: ChatModel) -> None:
