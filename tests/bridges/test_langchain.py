@@ -1,8 +1,10 @@
 """What langchain-mcp-adapters documents, on this library: with a real agent of LangChain's, and a model that follows a script."""
 
+import asyncio
 import logging
 import sys
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,17 +15,20 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import ToolException
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from mcp import types as official
 
 from dragoman import AsyncClient, AsyncHost, UsageError
+from dragoman.bridges.connections import target_of
 from dragoman.bridges.langchain import (
+    CallbackContext,
     Callbacks,
     MCPToolCallRequest,
     MultiServerMCPClient,
-    _target,
     load_mcp_prompt,
     load_mcp_resources,
     load_mcp_tools,
 )
+from tests.servers.rude import Rude
 from tests.servers.scripts.play import Puppet, answer, ask, fails, progress, tell, text
 from tests.servers.scripts.play import tool as listed
 
@@ -210,30 +215,124 @@ async def test_interceptors_stand_around_calls_the_first_outermost(puppet: Puppe
     assert message.text == "found 42"
 
 
-async def test_interceptor_may_answer_by_itself_and_cannot_set_headers(puppet: Puppet) -> None:
+async def test_interceptor_may_answer_by_itself(puppet: Puppet) -> None:
     async def own(request: MCPToolCallRequest, handler: Any) -> Any:
-        if request.name == "find":
-            return ToolMessage("from the cache", tool_call_id="call_0_0")
-        return await handler(request.override(headers={"x": "y"}))
+        return ToolMessage("from the cache", tool_call_id=request.runtime.tool_call_id)
 
     async with MultiServerMCPClient({"puppet": entry(puppet)}, tool_interceptors=[own]) as client:
-        tools = await client.get_tools()
-        (message,) = await tool_messages(tools, [("find", {})])
-        with pytest.raises(UsageError, match="headers"):
-            await tool_messages(tools, [("fail", {})])
+        (message,) = await tool_messages(await client.get_tools(), [("find", {})])
 
-    assert message.text == "from the cache"
+    assert (message.text, message.tool_call_id) == ("from the cache", "call_0_0")
     assert puppet.heard("tools/call") == []
+
+
+async def test_interceptor_changes_a_result_by_either_spelling(puppet: Puppet) -> None:
+    async def change(request: MCPToolCallRequest, handler: Any) -> Any:
+        result = await handler(request)
+        assert (result.isError, result.is_error, result.structuredContent) == (False, False, None)
+        result.content += [official.TextContent(type="text", text="and more")]
+        result.content[0].text = "changed"
+        result.structuredContent = {"seen": True}
+        return result
+
+    async with MultiServerMCPClient({"puppet": entry(puppet)}, tool_interceptors=[change]) as client:
+        (message,) = await tool_messages(await client.get_tools(), [("find", {})])
+
+    assert [block["text"] for block in message.content if isinstance(block, dict)] == [
+        "changed",
+        "and more",
+        '{"seen":true}',
+    ]
+    assert message.artifact == {"structured_content": {"seen": True}}
+
+
+async def test_interceptor_may_answer_with_a_result_of_the_official_library(puppet: Puppet) -> None:
+    async def own(request: MCPToolCallRequest, handler: Any) -> Any:
+        content: list[Any] = [official.TextContent(type="text", text="not today")]
+        return official.CallToolResult(content=content, is_error=request.name == "fail")
+
+    async with MultiServerMCPClient({"puppet": entry(puppet)}, tool_interceptors=[own]) as client:
+        good, bad = await tool_messages(await client.get_tools(), [("find", {})], [("fail", {})])
+
+    assert (good.text, good.status) == ("not today", "success")
+    assert (bad.text, bad.status) == ("not today", "error")
+
+
+@dataclass
+class User:
+    name: str
+
+
+async def test_interceptor_knows_the_runtime(puppet: Puppet) -> None:
+    async def personal(request: MCPToolCallRequest, handler: Any) -> Any:
+        return await handler(request.override(args={"user": request.runtime.context.name}))
+
+    async with MultiServerMCPClient({"puppet": entry(puppet)}, tool_interceptors=[personal]) as client:
+        agent = create_agent(model([("find", {})]), await client.get_tools(), context_schema=User)
+        await agent.ainvoke({"messages": [{"role": "user", "content": "Go."}]}, context=User("ada"))
+
+    assert puppet.params("tools/call") == [{"name": "find", "arguments": {"user": "ada"}}]
+
+
+async def test_arguments_may_have_any_name(tmp_path: Path) -> None:
+    given = dict.fromkeys(("config", "run_manager", "callbacks", "runtime", "self", "name", "state", "store"), "mine")
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in given}}
+    puppet = Puppet(tmp_path / "puppet", tools=[listed("find", inputSchema=schema)])
+    async with MultiServerMCPClient({"puppet": entry(puppet)}) as client:
+        await tool_messages(await client.get_tools(), [("find", given)])
+
+    assert puppet.params("tools/call") == [{"name": "find", "arguments": given}]
+
+
+async def test_interceptor_sets_headers_for_one_call() -> None:
+    async def signed(request: MCPToolCallRequest, handler: Any) -> Any:
+        return await handler(request.override(headers={"Authorization": f"Bearer {request.args['text']}"}))
+
+    with Rude("modern") as server:
+        connections = {"rude": {"transport": "http", "url": server.url, "headers": {"Authorization": "Bearer none"}}}
+        async with MultiServerMCPClient(connections, tool_interceptors=[signed]) as client:
+            (echo,) = [tool for tool in await client.get_tools() if tool.name == "echo"]
+            await asyncio.gather(*(echo.ainvoke({"text": each}) for each in ("one", "two")))
+        told = [each.header("Authorization") for each in server.exchanges]
+
+    assert sorted(str(token) for token in told if token != "Bearer none") == ["Bearer one", "Bearer two"]
+    assert told[0] == "Bearer none"
+
+
+async def test_servers_tell_who_they_are(client: MultiServerMCPClient) -> None:
+    found = await client.get_server_info()
+    (only,) = (await client.get_server_info(server_name="puppet")).items()
+
+    assert set(found) == {"puppet", "inn"}
+    assert only == ("puppet", found["puppet"])
+    assert found["inn"].serverInfo.name
+
+
+async def test_without_a_session_each_call_connects_anew(puppet: Puppet) -> None:
+    heard: list[Any] = []
+
+    async def on_progress(done: float, total: float | None, message: str | None, context: CallbackContext) -> None:
+        heard.append((message, context.server_name, context.tool_name))
+
+    tools = await load_mcp_tools(
+        None, connection=entry(puppet), callbacks=Callbacks(on_progress=on_progress), server_name="p"
+    )
+    await tool_messages(tools, [("find", {})], [("find", {})])
+
+    assert len(puppet.pids) == 3
+    assert heard == [("half", "p", "find")] * 2
+    with pytest.raises(ValueError, match="neither a session nor a connection"):
+        await load_mcp_tools(None)
 
 
 async def test_callbacks_hear_of_progress_and_logs_and_answer_forms(puppet: Puppet) -> None:
     heard: list[Any] = []
 
     async def on_progress(done: float, total: float | None, message: str | None, context: Any) -> None:
-        heard.append((done, total, message, context.server_name))
+        heard.append((done, total, message, context.server_name, context.tool_name))
 
     async def on_log(params: Any, context: Any) -> None:
-        heard.append((params.data, context.server_name))
+        heard.append((params.level, params.data, context.server_name))
 
     async def on_elicitation(request: Any, params: Any, context: Any) -> Any:
         heard.append((params.message, context.server_name))
@@ -243,7 +342,7 @@ async def test_callbacks_hear_of_progress_and_logs_and_answer_forms(puppet: Pupp
     async with MultiServerMCPClient({"puppet": entry(puppet)}, callbacks=callbacks) as client:
         await tool_messages(await client.get_tools(), [("find", {})], [("ask", {})])
 
-    assert set(heard) == {(1, 2, "half", "puppet"), ("looking", "puppet"), ("Who?", "puppet")}
+    assert set(heard) == {(1, 2, "half", "puppet", "find"), ("info", "looking", "puppet"), ("Who?", "puppet")}
 
 
 async def test_prompts_are_messages(client: MultiServerMCPClient) -> None:
@@ -294,7 +393,7 @@ async def test_resources_are_blobs(client: MultiServerMCPClient) -> None:
     ],
 )
 def test_connections_are_read_as_they_are_written(connection: Any, target: Any, options: Any) -> None:
-    assert _target(connection) == (target, options)
+    assert target_of(connection) == (target, options)
 
 
 @pytest.mark.parametrize(
@@ -302,4 +401,4 @@ def test_connections_are_read_as_they_are_written(connection: Any, target: Any, 
 )
 def test_connection_that_there_is_not_is_refused(connection: Any) -> None:
     with pytest.raises(UsageError):
-        _target(connection)
+        target_of(connection)

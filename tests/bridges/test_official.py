@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import types as official
 from mcp.types import PromptReference as OfficialReference
 
 from dragoman import UsageError, types
@@ -19,6 +20,7 @@ from dragoman.bridges.official import (
     streamable_http_client,
     streamablehttp_client,
 )
+from dragoman.bridges.official import types as spoken_types
 from tests.servers.scripts.play import Puppet, answer, ask, progress, stderr, tell, text
 from tests.servers.scripts.play import tool as listed
 
@@ -164,6 +166,93 @@ async def test_callbacks_are_called_as_there(tmp_path: Path) -> None:
 
     assert "file:///home" in result.content[0].text
     assert set(heard) == {("sampling", 5), ("elicitation", "Who?"), ("log", "working"), ("progress", "half")}
+
+
+@pytest.mark.parametrize("kinds", [official, spoken_types], ids=["theirs", "ours"])
+async def test_callbacks_answer_with_values_by_the_names_of_the_official_library(tmp_path: Path, kinds: Any) -> None:
+    heard: list[Any] = []
+    question = {"messages": [{"role": "user", "content": {"type": "text", "text": "Hi."}}], "maxTokens": 5}
+    form = {"message": "Who?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
+    puppet = Puppet(
+        tmp_path / "puppet",
+        tools=[listed("work")],
+        on={
+            "tools/call work": [
+                ask("sampling/createMessage", question, "one"),
+                ask("elicitation/create", form, "two"),
+                ask("roots/list", None, "three"),
+                text("json:$answer"),
+            ]
+        },
+    )
+
+    async def sample(context: Any, params: Any) -> Any:
+        heard.append(params.maxTokens)
+        content = kinds.TextContent(type="text", text="Hello.")
+        return kinds.CreateMessageResult(role="assistant", content=content, model="none", stop_reason="endTurn")
+
+    async def elicit(context: Any, params: Any) -> Any:
+        heard.append(params.requestedSchema["type"])
+        return kinds.ElicitResult(action="accept", content={"name": "Ada"})
+
+    async def roots(context: Any) -> Any:
+        return kinds.ListRootsResult(roots=[kinds.Root(uri="file:///home", name="home")])
+
+    async with (
+        stdio_client(server(puppet)) as (read, write),
+        ClientSession(
+            read, write, sampling_callback=sample, elicitation_callback=elicit, list_roots_callback=roots
+        ) as session,
+    ):
+        result = await session.call_tool("work", {})
+
+    assert heard == [5, "object"]
+    assert isinstance(result.content[0], spoken_types.TextContent)
+    assert "file:///home" in result.content[0].text
+
+
+@pytest.mark.parametrize("kinds", [official, spoken_types], ids=["theirs", "ours"])
+async def test_callback_may_answer_with_an_error(tmp_path: Path, kinds: Any) -> None:
+    form = {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
+    puppet = Puppet(
+        tmp_path / "puppet",
+        tools=[listed("work")],
+        on={"tools/call work": [ask("elicitation/create", form, "one"), text("json:$answer")]},
+    )
+
+    async def elicit(context: Any, params: Any) -> Any:
+        return kinds.ErrorData(code=-32602, message="not today")
+
+    async with (
+        stdio_client(server(puppet)) as (read, write),
+        ClientSession(read, write, elicitation_callback=elicit) as session,
+    ):
+        await session.call_tool("work", {})
+    (error,) = [message["error"] for message in puppet.heard(None) if "error" in message]
+
+    assert (error["code"], error["message"]) == (-32602, "not today")
+
+
+def test_types_are_known_by_their_names_there() -> None:
+    text_half = types.ResourceContents("mem://a", text="a")
+
+    assert spoken_types.TextContent(type="text", text="a") == types.TextContent(text="a")
+    assert isinstance(text_half, spoken_types.TextResourceContents)
+    assert not isinstance(text_half, spoken_types.BlobResourceContents)
+    assert spoken_types.PaginatedRequestParams(cursor="x").cursor == "x"
+    with pytest.raises(AttributeError, match="Nonsense has no like here"):
+        _ = spoken_types.Nonsense
+
+
+async def test_session_tells_who_was_met() -> None:
+    async with stdio_client(INN) as (read, write), ClientSession(read, write) as session:
+        assert session.get_server_capabilities() == session.server_capabilities
+        assert session.server_info.name == (await session.initialize()).serverInfo.name
+        assert (session.protocol_version, session.instructions) == ("2025-11-25", session.client.instructions)
+        result = await session.call_tool("echo", {"text": "hi"})
+
+    assert result.model_dump()["content"] == [{"type": "text", "text": "hi"}]
+    assert '"text":"hi"' in result.model_dump_json()
 
 
 async def test_pages_are_pages(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool, ToolException
 
 from dragoman.errors import UsageError
+from dragoman.models import langchain
 from dragoman.models.calls import ToolResponse
 from dragoman.models.langchain import langchain_tool, langchain_tools
 from dragoman.types import Tool, ToolAnnotations
@@ -120,5 +121,6 @@ def test_tool_that_cannot_be_expressed_is_left_out_with_its_reason() -> None:
 
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "langchain_core.tools", None)
+    langchain._tool_class.cache_clear()  # it remembers that the library is there
     with pytest.raises(UsageError, match=r"dragoman\[langchain\]"):
         langchain_tool(tool(SCHEMA))

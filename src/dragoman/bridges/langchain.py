@@ -9,20 +9,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from base64 import b64decode
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 from dragoman.aio.client import AsyncClient
 from dragoman.aio.host import AsyncHost
 from dragoman.aio.runner import AsyncToolRunner
-from dragoman.errors import UsageError
-from dragoman.models.calls import ToolCall, ToolResponse
-from dragoman.models.langchain import Arun, langchain_tools
-from dragoman.types import CallToolResult, JsonObject, LogMessage, ProgressParams, ResourceContents, TextContent
+from dragoman.bridges.callbacks import CallbackContext, Callbacks
+from dragoman.bridges.connections import Afresh, Told, connected
+from dragoman.bridges.interceptors import MCPToolCallRequest, ToolCallInterceptor, intercepted
+from dragoman.bridges.spellings import met
+from dragoman.models.langchain import langchain_tools
+from dragoman.types import ResourceContents, TextContent
 
 if TYPE_CHECKING:
     from langchain_core.documents.base import Blob
@@ -43,59 +43,6 @@ __all__ = [
 
 log = logging.getLogger("dragoman.bridges")
 
-_WEB = frozenset({"http", "sse", "streamable_http", "streamable-http"})
-_OF_A_PROCESS = frozenset({"args", "command", "cwd", "encoding", "env", "transport"})
-_OF_THE_WEB = frozenset({"headers", "sse_read_timeout", "terminate_on_close", "timeout", "transport", "url"})
-
-
-@dataclass(frozen=True)
-class CallbackContext:
-    """Where something came from."""
-
-    server_name: str
-    tool_name: str | None = None
-
-
-@dataclass(frozen=True)
-class Callbacks:
-    """What hears of log messages and progress, and answers elicitation; the last argument is a `CallbackContext`."""
-
-    on_logging_message: Callable[[LogMessage, CallbackContext], Awaitable[None]] | None = None
-    on_progress: Callable[[float, float | None, str | None, CallbackContext], Awaitable[None]] | None = None
-    on_elicitation: Callable[[Any, Any, CallbackContext], Awaitable[Any]] | None = None
-
-    def options(self, server_name: str) -> dict[str, Any]:
-        """Give the options of `connect` that these are."""
-        context = CallbackContext(server_name)
-        log, progress, elicit = self.on_logging_message, self.on_progress, self.on_elicitation
-
-        async def logged(message: LogMessage) -> None:
-            await log(message, context)  # type: ignore[misc]  # it is there when this is given
-
-        async def progressed(params: ProgressParams) -> None:
-            await progress(params.progress, params.total, params.message, context)  # type: ignore[misc]
-
-        async def elicited(params: Any, request: Any) -> Any:
-            return await elicit(request, params, context)  # type: ignore[misc]
-
-        given = {"on_log": log and logged, "on_progress": progress and progressed, "elicitation": elicit and elicited}
-        return {name: handler for name, handler in given.items() if handler}
-
-
-@dataclass(frozen=True)
-class MCPToolCallRequest:
-    """A call on its way through interceptors; `override` gives another one to pass on."""
-
-    name: str
-    args: dict[str, Any]
-    server_name: str
-    headers: dict[str, Any] | None = None
-    runtime: object | None = None
-
-    def override(self, **changes: Any) -> MCPToolCallRequest:
-        """Give a request that differs in its name, its arguments or its headers."""
-        return replace(self, **changes)
-
 
 class HasClient(Protocol):
     """A session that has one of this library's clients, as `dragoman.bridges.official` has it."""
@@ -105,12 +52,6 @@ class HasClient(Protocol):
 
 Session: TypeAlias = AsyncClient | AsyncHost | HasClient
 """What tools are loaded from."""
-
-
-ToolCallInterceptor: TypeAlias = Callable[
-    [MCPToolCallRequest, Callable[[MCPToolCallRequest], Awaitable[CallToolResult]]], Awaitable[Any]
-]
-"""Stands between an agent and a tool: gets the request and what to pass it on to, and returns a result."""
 
 
 class MultiServerMCPClient:
@@ -183,11 +124,21 @@ class MultiServerMCPClient:
     async def _tools(self, server_name: str) -> list[BaseTool]:
         return await load_mcp_tools(
             await self._client(server_name),
+            callbacks=self.callbacks,
             tool_interceptors=self.tool_interceptors,
             server_name=server_name,
             tool_name_prefix=self.tool_name_prefix,
             handle_tool_errors=self.handle_tool_errors,
         )
+
+    async def get_server_info(self, *, server_name: str | None = None) -> dict[str, Any]:
+        """Tell who one server is, or all of them: what each said when it was met, its instructions among it.
+
+        Raises:
+            ValueError: there is no such server.
+        """
+        names = list(self.connections) if server_name is None else [server_name]
+        return {name: met(await self._client(name)) for name in names}
 
     async def get_prompt(
         self, server_name: str, prompt_name: str, *, arguments: dict[str, Any] | None = None
@@ -212,38 +163,14 @@ class MultiServerMCPClient:
         if server_name not in self.connections:
             known = ", ".join(map(repr, self.connections))
             raise ValueError(f"there is no server {server_name!r}; there are {known or 'none'}")
-        target, options = _target(self.connections[server_name])
-        return AsyncClient.connect(target, name=server_name, **options, **self.callbacks.options(server_name))
-
-
-def _target(connection: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Give what to connect to, and the options, for a connection as langchain-mcp-adapters writes it.
-
-    Raises:
-        UsageError: it asks for what there is not, and silence would change what it means.
-    """
-    transport = connection.get("transport", "stdio" if "command" in connection else "http")
-    if transport not in {"stdio", *_WEB}:
-        raise UsageError(f"there is no transport {transport!r}", hint="there are stdio, http, streamable_http and sse")
-    known = _OF_A_PROCESS if transport == "stdio" else _OF_THE_WEB
-    unknown = sorted(name for name, value in connection.items() if name not in known and value is not None)
-    if unknown:
-        raise UsageError(
-            f"a connection by {transport} has no field {unknown[0]!r}", hint="give `AsyncClient` a transport"
-        )
-    if transport == "stdio":
-        given = {name: connection[name] for name in ("env", "cwd") if connection.get(name) is not None}
-        return [str(connection["command"]), *map(str, connection.get("args", ()))], given
-    options: dict[str, Any] = {"headers": dict(connection["headers"])} if connection.get("headers") else {}
-    if connection.get("timeout") is not None:
-        timeout = connection["timeout"]
-        options["timeout"] = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
-    return str(connection["url"]), options
+        return connected(self.connections[server_name], server_name, self.callbacks)
 
 
 async def load_mcp_tools(
-    session: Session,
+    session: Session | None,
     *,
+    connection: Mapping[str, Any] | None = None,
+    callbacks: Callbacks | None = None,
     tool_interceptors: Sequence[ToolCallInterceptor] | None = None,
     server_name: str | None = None,
     tool_name_prefix: bool = False,
@@ -251,14 +178,18 @@ async def load_mcp_tools(
 ) -> list[BaseTool]:
     """Give the tools of a session, or of a whole host, as LangChain tools.
 
-    A tool that cannot be expressed is left out; the log says why.
+    Without a session, each call connects anew, as `connection` says. A tool that cannot be expressed is left out; the
+    log says why.
+
+    Raises:
+        ValueError: there is neither a session nor a connection.
     """
     client = _client_of(session)
-    runner = AsyncToolRunner(client)
-    name = server_name or str(getattr(client, "name", "host"))
+    name = server_name or str(getattr(client, "name", "") or "unknown")
+    runner = AsyncToolRunner(_source(client, connection, name, callbacks or Callbacks()))
     made, omitted = langchain_tools(
         await runner.tools(),
-        arun=_intercepted(runner, name, list(tool_interceptors or ())),
+        arun_within=intercepted(runner, name, tool_interceptors or ()),
         handle_tool_errors=handle_tool_errors,
     )
     for each, reason in omitted.items():
@@ -269,39 +200,17 @@ async def load_mcp_tools(
     return made
 
 
+def _source(client: Any, connection: Mapping[str, Any] | None, name: str, callbacks: Callbacks) -> Any:
+    if client is None:
+        if connection is None:
+            raise ValueError("there is neither a session nor a connection to load tools from")
+        return Afresh(connection, name, callbacks)
+    return Told(client, name, callbacks) if isinstance(client, AsyncClient) else client
+
+
 def _client_of(session: Any) -> Any:
     """Give this library's client of a session in the official library's manner; all else is one itself."""
     return session if isinstance(session, AsyncClient) else getattr(session, "client", session)
-
-
-def _intercepted(runner: AsyncToolRunner, server_name: str, interceptors: list[ToolCallInterceptor]) -> Arun:
-    """Give what runs a tool, with interceptors around it."""
-
-    async def run(request: MCPToolCallRequest) -> CallToolResult:
-        if request.headers:
-            raise UsageError("headers are those of a session", hint="give the connection's `headers`")
-        return (await runner.call(request.name, request.args)).result
-
-    async def call(name: str, arguments: JsonObject) -> Any:
-        if not interceptors:
-            return await runner.call(name, arguments)
-        handler: Callable[[MCPToolCallRequest], Awaitable[Any]] = run
-        for interceptor in reversed(interceptors):
-            handler = _around(interceptor, handler)
-        found = await handler(MCPToolCallRequest(name, arguments, server_name))
-        made = ToolCall.scripted(name, arguments)
-        return ToolResponse(made.id, name, found, server_name, name) if isinstance(found, CallToolResult) else found
-
-    return call
-
-
-def _around(
-    interceptor: ToolCallInterceptor, handler: Callable[[MCPToolCallRequest], Awaitable[Any]]
-) -> Callable[[MCPToolCallRequest], Awaitable[Any]]:
-    async def intercepted(request: MCPToolCallRequest) -> Any:
-        return await interceptor(request, handler)
-
-    return intercepted
 
 
 async def load_mcp_prompt(

@@ -1,12 +1,12 @@
 """The names of the official library's sessions, on this one: `stdio_client`, `ClientSession` and what belongs to them.
 
 A pair of streams is a mere token here: what it leads to is connected when a session is entered on it. Values have their
-fields under both spellings, `input_schema` and `inputSchema`, since programs were written for either.
+fields under both spellings, `input_schema` and `inputSchema`, since programs were written for either, and callbacks may
+answer with values of the official library's, or of `types` here, which makes values of this one by the same names.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,13 +15,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-import msgspec
-
 from dragoman.aio.client import AsyncClient
+from dragoman.bridges import official_types as types
+from dragoman.bridges.spellings import met, own, spoken
 from dragoman.errors import UsageError
+from dragoman.protocol.inbound import Refusal
 from dragoman.types import (
+    CreateMessageResult,
+    ElicitResult,
     Implementation,
-    InitializeResult,
+    ListRootsResult,
     LoggingLevel,
     LogMessage,
     ProgressParams,
@@ -36,12 +39,11 @@ __all__ = [
     "stdio_client",
     "streamable_http_client",
     "streamablehttp_client",
+    "types",
 ]
 
 Callback: TypeAlias = Callable[..., Awaitable[Any]]
 Seconds: TypeAlias = float | timedelta | None
-
-_CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 @dataclass(frozen=True)
@@ -128,11 +130,15 @@ class ClientSession:
             )
         self._line = read_stream
         self._list_roots = list_roots_callback
-        asked = {"sampling": sampling_callback, "elicitation": elicitation_callback}
+        asked = {
+            "sampling": (sampling_callback, CreateMessageResult),
+            "elicitation": (elicitation_callback, ElicitResult),
+            "url_elicitation": (elicitation_callback, ElicitResult),
+        }
         told = {"on_log": logging_callback, "on_notification": message_handler}
         self._options: dict[str, Any] = {
             **read_stream.options,
-            **{name: _asked(callback) for name, callback in asked.items() if callback is not None},
+            **{name: _asked(callback, kind) for name, (callback, kind) in asked.items() if callback is not None},
             **{name: _told(callback) for name, callback in told.items() if callback is not None},
         }
         if client_info is not None:
@@ -142,7 +148,7 @@ class ClientSession:
 
     async def __aenter__(self) -> Self:
         if self._list_roots is not None:
-            self._options["roots"] = (await self._list_roots(None)).roots
+            self._options["roots"] = own(await self._list_roots(None), ListRootsResult).roots
         self.client = await AsyncClient.connect(self._line.target, **self._options)
         return self
 
@@ -153,30 +159,47 @@ class ClientSession:
 
     async def initialize(self) -> Any:
         """Tell who the server is, and what it can do."""
-        return _both(
-            InitializeResult(
-                protocol_version=self.client.protocol_version,
-                capabilities=self.client.capabilities,
-                server_info=self.client.server,
-                instructions=self.client.instructions,
-            )
-        )
+        return met(self.client)
+
+    def get_server_capabilities(self) -> Any:
+        """Tell what the server can do."""
+        return spoken(self.client.capabilities)
+
+    @property
+    def server_info(self) -> Any:
+        """Who the server is."""
+        return spoken(self.client.server)
+
+    @property
+    def server_capabilities(self) -> Any:
+        """What the server can do."""
+        return spoken(self.client.capabilities)
+
+    @property
+    def instructions(self) -> str | None:
+        """What the server wants a model to know."""
+        return self.client.instructions
+
+    @property
+    def protocol_version(self) -> str:
+        """The version of the protocol that is spoken."""
+        return self.client.protocol_version
 
     async def list_tools(self, cursor: str | None = None, *, params: Any = None) -> Any:
         """List one page of tools."""
-        return _both(await self.client.list_tools_page(_cursor(cursor, params)))
+        return spoken(await self.client.list_tools_page(_cursor(cursor, params)))
 
     async def list_resources(self, cursor: str | None = None, *, params: Any = None) -> Any:
         """List one page of resources."""
-        return _both(await self.client.list_resources_page(_cursor(cursor, params)))
+        return spoken(await self.client.list_resources_page(_cursor(cursor, params)))
 
     async def list_resource_templates(self, cursor: str | None = None, *, params: Any = None) -> Any:
         """List one page of resource templates."""
-        return _both(await self.client.list_resource_templates_page(_cursor(cursor, params)))
+        return spoken(await self.client.list_resource_templates_page(_cursor(cursor, params)))
 
     async def list_prompts(self, cursor: str | None = None, *, params: Any = None) -> Any:
         """List one page of prompts."""
-        return _both(await self.client.list_prompts_page(_cursor(cursor, params)))
+        return spoken(await self.client.list_prompts_page(_cursor(cursor, params)))
 
     async def call_tool(
         self,
@@ -190,21 +213,21 @@ class ClientSession:
         """Call a tool."""
         timeout = _seconds(read_timeout_seconds)
         told = None if progress_callback is None else _progressed(progress_callback)
-        return _both(await self.client.call_tool(name, arguments, timeout=timeout, on_progress=told, meta=meta))
+        return spoken(await self.client.call_tool(name, arguments, timeout=timeout, on_progress=told, meta=meta))
 
     async def read_resource(self, uri: Any) -> Any:
         """Read a resource."""
-        return _both(await self.client.read_resource(str(uri)))
+        return spoken(await self.client.read_resource(str(uri)))
 
     async def get_prompt(self, name: str, arguments: dict[str, str] | None = None) -> Any:
         """Get a prompt."""
-        return _both(await self.client.get_prompt(name, arguments))
+        return spoken(await self.client.get_prompt(name, arguments))
 
     async def complete(
         self, ref: Any, argument: Mapping[str, str], context_arguments: Mapping[str, str] | None = None
     ) -> Any:
         """Ask what could follow; the reference is a value of this or of the official library's, or its JSON."""
-        return _both(
+        return spoken(
             await self.client.complete(_reference(ref), argument["name"], argument["value"], context=context_arguments)
         )
 
@@ -229,16 +252,20 @@ class ClientSession:
         await self.client.send_roots_changed()
 
 
-def _asked(callback: Callback) -> Callback:
+def _asked(callback: Callback, kind: type[Any]) -> Callback:
     async def answer(params: Any, context: Any) -> Any:
-        return await callback(context, _both(params))
+        answered = await callback(context, spoken(params))
+        code = getattr(answered, "code", None)
+        if isinstance(code, int):
+            raise Refusal(code, str(getattr(answered, "message", "")))
+        return own(answered, kind)
 
     return answer
 
 
 def _told(callback: Callback) -> Callback:
     async def hear(value: LogMessage) -> None:
-        await callback(_both(value))
+        await callback(spoken(value))
 
     return hear
 
@@ -263,43 +290,3 @@ def _reference(ref: Any) -> PromptReference | ResourceTemplateReference:
     if read("type") == "ref/resource":
         return ResourceTemplateReference(str(read("uri")))
     return PromptReference(str(read("name")))
-
-
-class _Both:
-    """A value whose fields can be had under both spellings; to `isinstance` it is what it stands for."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    @property  # type: ignore[misc]  # what `isinstance` asks for
-    def __class__(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return type(self._value)
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._value, name, ...)
-        if found is ...:
-            found = getattr(self._value, _CAPITAL.sub(r"_\1", name).lower())
-        return None if found is msgspec.UNSET else _both(found)
-
-    def __iter__(self) -> Any:
-        return map(_both, self._value)
-
-    def __len__(self) -> int:
-        return len(self._value)
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self._value == (other._value if type(other) is _Both else other))
-
-    def __hash__(self) -> int:
-        return hash(self._value)
-
-    def __repr__(self) -> str:
-        return repr(self._value)
-
-
-def _both(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_both(each) for each in value]
-    return _Both(value) if isinstance(value, msgspec.Struct) else value

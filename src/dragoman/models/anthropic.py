@@ -19,7 +19,7 @@ NAMES = Alphabet("a-zA-Z0-9_-", 64)
 PROPERTIES = Alphabet("a-zA-Z0-9_.-", 64)
 
 _MEGABYTE = 1024 * 1024
-_PICTURES = dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp"), 5 * _MEGABYTE)
+_PICTURES: dict[str, int] = dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp"), 5 * _MEGABYTE)
 _DOCUMENTS = {"application/pdf": 22 * _MEGABYTE}
 
 

@@ -20,8 +20,8 @@ PROPERTIES = Alphabet("a-zA-Z0-9_", 64, "a-zA-Z_")
 
 _MOST = 15 * 1024 * 1024
 # What may stand inside a function response, which models know from Gemini 3 on, and what may stand beside one.
-_INSIDE = dict.fromkeys(("application/pdf", "image/jpeg", "image/png", "image/webp"), _MOST)
-_BESIDE = _INSIDE | dict.fromkeys(
+_INSIDE: dict[str, int] = dict.fromkeys(("application/pdf", "image/jpeg", "image/png", "image/webp"), _MOST)
+_BESIDE: dict[str, int] = _INSIDE | dict.fromkeys(
     ("audio/aac", "audio/aiff", "audio/flac", "audio/mpeg", "audio/ogg", "audio/wav"), _MOST
 )
 

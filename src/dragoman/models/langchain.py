@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cache, partial
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from dragoman.errors import UsageError
 from dragoman.models.calls import ToolResponse
 from dragoman.models.definition import Unfit, converted
 from dragoman.models.results import Part, shown
-from dragoman.types import JsonObject, Tool, to_json
+from dragoman.types import JsonObject, Tool, is_object, to_json
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-__all__ = ["Arun", "Run", "blocks", "langchain_tool", "langchain_tools"]
+__all__ = ["Arun", "ArunWithin", "Run", "blocks", "langchain_tool", "langchain_tools"]
 
 Run: TypeAlias = Callable[[str, JsonObject], Any]
 Arun: TypeAlias = Callable[[str, JsonObject], Awaitable[Any]]
 """Runs a tool by its name, and gives a `ToolResponse`, or a message or command of LangChain's, which is passed on."""
+ArunWithin: TypeAlias = Callable[[str, JsonObject, Any], Awaitable[Any]]
+"""The same, which is also given LangGraph's runtime, or None outside of a graph."""
+
+_RUNTIME = "runtime"
 
 
 def langchain_tools(tools: tuple[Tool, ...], **options: Any) -> tuple[list[BaseTool], dict[str, str]]:
@@ -39,11 +44,12 @@ def langchain_tool(
     *,
     run: Run | None = None,
     arun: Arun | None = None,
+    arun_within: ArunWithin | None = None,
     name: str | None = None,
     schema: JsonObject | None = None,
     handle_tool_errors: bool = True,
 ) -> BaseTool:
-    """Make a LangChain tool that is run by `run` or `arun`, which are given the tool's name and its arguments.
+    """Make a LangChain tool that is run by `run`, `arun` or `arun_within`, given the tool's name and its arguments.
 
     `name` and `schema` stand for the tool's own where the model is to see others.
 
@@ -54,29 +60,74 @@ def langchain_tool(
         UsageError: LangChain is not installed.
         Unfit: the tool's schema cannot be expressed.
     """
-    try:
-        from langchain_core.tools import StructuredTool
-    except ImportError as error:
-        raise UsageError("LangChain is not installed", hint="pip install 'dragoman[langchain]'") from error
-
-    def called(**arguments: Any) -> Any:
-        assert run is not None, "it was made without"
-        return _outcome(run(tool.name, arguments))
-
-    async def called_async(**arguments: Any) -> Any:
-        assert arun is not None, "it was made without"
-        return _outcome(await arun(tool.name, arguments))
-
-    return StructuredTool(
+    kind = _tool_class()
+    return kind(  # type: ignore[no-any-return]
         name=name or tool.name,
         description=tool.description or "",
         args_schema=converted(tool).schema if schema is None else schema,
-        func=called if run else None,
-        coroutine=called_async if arun else None,
+        func=_running(tool.name, run) if run else None,
+        coroutine=_running_within(tool, arun_within) if arun_within else _running_async(tool.name, arun),
         response_format="content_and_artifact",
         handle_tool_error=_told if handle_tool_errors else False,
         metadata=_metadata(tool),
     )
+
+
+def _running(name: str, run: Run) -> Any:
+    return lambda **arguments: _outcome(run(name, arguments))
+
+
+def _running_async(name: str, arun: Arun | None) -> Any:
+    if arun is None:
+        return None
+
+    async def called(**arguments: Any) -> Any:
+        return _outcome(await arun(name, arguments))
+
+    return called
+
+
+def _running_within(tool: Tool, arun: ArunWithin) -> Any:
+    """Give what LangGraph calls with its runtime, which it does where there is an annotation by that name."""
+    from langchain_core.tools import InjectedToolArg
+
+    async def called(**arguments: Any) -> Any:
+        runtime = None if has_own else arguments.pop(_RUNTIME, None)
+        return _outcome(await arun(tool.name, arguments, runtime))
+
+    properties = tool.input_schema.get("properties") if is_object(tool.input_schema) else None
+    has_own = is_object(properties) and _RUNTIME in properties
+    if not has_own:
+        kind = Annotated[Any, InjectedToolArg()]
+        called.__annotations__ = {_RUNTIME: kind}
+        injected = Parameter(_RUNTIME, Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        others = Parameter("arguments", Parameter.VAR_KEYWORD)
+        called.__signature__ = Signature([injected, others])  # type: ignore[attr-defined]
+    return called
+
+
+@cache
+def _tool_class() -> Any:
+    try:
+        from langchain_core.runnables import run_in_executor
+        from langchain_core.tools import StructuredTool
+    except ImportError as error:
+        raise UsageError("LangChain is not installed", hint="pip install 'dragoman[langchain]'") from error
+
+    class ServerTool(StructuredTool):
+        """A tool whose arguments may have any names: those that LangChain hands to functions are left alone."""
+
+        def _run(self, /, **arguments: Any) -> Any:  # type: ignore[override]
+            if self.func is None:
+                raise NotImplementedError(f"{self.name} is asynchronous: use `ainvoke`")
+            return self.func(**arguments)
+
+        async def _arun(self, /, **arguments: Any) -> Any:  # type: ignore[override]
+            if self.coroutine is None:
+                return await run_in_executor(None, partial(self._run, **arguments))
+            return await self.coroutine(**arguments)
+
+    return ServerTool
 
 
 def _outcome(response: Any) -> tuple[Any, JsonObject | None]:

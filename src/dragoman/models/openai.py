@@ -34,7 +34,7 @@ __all__ = [
 NAMES = Alphabet("a-zA-Z0-9_-", 64)
 _LONGEST_DESCRIPTION = 1024
 _MOST = 20 * 1024 * 1024
-_PICTURES = dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp"), _MOST)
+_PICTURES: dict[str, int] = dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp"), _MOST)
 _DOCUMENTS = {"application/pdf": _MOST}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -81,16 +80,12 @@ def _words(response: ToolResponse) -> str:
 
 
 def _content(part: Part) -> Any:
-    """Give one part; what models take of no tool, and what is no base64, is told of in words."""
+    """Give one part; what models take of no tool is told of in words."""
     from pydantic_ai import BinaryContent
 
     if not part.data or not (part.kind in {"image", "audio"} or part.mime_type == "application/pdf"):
         return part.text
-    try:
-        data = b64decode(part.data, validate=True)
-    except binascii.Error:
-        return part.text
-    return BinaryContent.narrow_type(BinaryContent(data, media_type=part.mime_type))
+    return BinaryContent.narrow_type(BinaryContent(b64decode(part.data), media_type=part.mime_type))
 
 
 def metadata(tool: Tool) -> JsonObject:
