@@ -7,7 +7,7 @@ import pytest
 
 from dragoman.errors import AuthError, HttpError, SessionExpired
 from dragoman.protocol.jsonrpc import Message, read_error
-from dragoman.protocol.refusals import blames_session, origin, redirected, refusal
+from dragoman.protocol.refusals import blames_session, origin, redirected, refusal, resolved
 
 HTML = {"content-type": "text/html; charset=utf-8"}
 
@@ -136,6 +136,8 @@ def test_who_has_no_token_is_told_where_to_give_one() -> None:
         (404, error(-32600, "no", None)),
         (400, error(-32000, "Bad Request: No valid session ID provided", None)),
         (400, error(-32019, "Session expired")),
+        (400, b"Invalid or missing session ID"),
+        (400, b'{"error": "No such session"}'),
     ],
 )
 def test_a_session_is_lost(status: int, body: bytes) -> None:
@@ -148,7 +150,9 @@ def test_a_session_is_lost(status: int, body: bytes) -> None:
     [
         (404, error(-32601, "no such method")),
         (400, b""),
-        (400, b"no session"),
+        (400, b"obsessed"),
+        (400, b"<html>" + b"session " * 100),
+        (500, b"session store failed"),
         (400, error(-32602, "the session argument is missing")),
         (400, error(-32020, "session header mismatch")),
         (400, error(-32000, "obsessions are not allowed")),
@@ -211,6 +215,29 @@ def test_elsewhere_it_is_not_sent(url: str, status: int, location: str) -> None:
 
     assert caught.value.status == status
     assert caught.value.headers == {"location": location}
+
+
+@pytest.mark.parametrize("location", ["http://a.example:99999/", "http://[::1/", "http://[nonsense]/"])
+def test_to_what_is_no_url_it_is_not_sent(location: str) -> None:
+    with pytest.raises(HttpError, match="which is no URL") as caught:
+        redirected("http://a.example/mcp", 307, location)
+
+    assert caught.value.status == 307
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("/a b?c=ä#d", "http://a.example/a%20b?c=%C3%A4#d"),
+        ("x%2Fy;z=1", "http://a.example/m/x%2Fy;z=1"),
+        ("?s=1", "http://a.example/m/cp?s=1"),
+        ("  y  ", "http://a.example/m/y"),
+        ("http://eve:secret@a.example/z", "http://a.example/z"),
+        ("http://a.example:no/", None),
+    ],
+)
+def test_what_a_server_refers_to(reference: str, expected: str | None) -> None:
+    assert resolved("http://a.example/m/cp", reference) == expected
 
 
 @pytest.mark.parametrize("location", [None, ""])

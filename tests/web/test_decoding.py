@@ -74,6 +74,15 @@ def test_nothing_to_decode(encoding: str | None) -> None:
     assert decoder_for(encoding) is None
 
 
+def test_what_cannot_be_read_of_a_refusal_is_dropped() -> None:
+    decoder = decoder_for("br", is_dispensable=True)
+
+    assert decoder is not None
+    assert decoder.decode(b"whatever") == b""
+    assert not decoder.has_more
+    decoder.check_end()
+
+
 def test_unknown_encoding() -> None:
     with pytest.raises(ProtocolError, match="'zstd'"):
         decoder_for("zstd")

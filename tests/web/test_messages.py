@@ -3,7 +3,7 @@
 import pytest
 
 from dragoman.errors import UsageError
-from dragoman.web.messages import Headers, HttpRequest, Origin, origin_of
+from dragoman.web.messages import Headers, HttpRequest, Origin, origin_of, target_of, without_user
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,31 @@ def test_origin_of_a_url(url: str, origin: Origin, text: str) -> None:
 def test_what_is_no_url(url: str) -> None:
     with pytest.raises(UsageError):
         HttpRequest("GET", url)
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("http://h", "/"),
+        ("http://h?a=/b", "/?a=/b"),
+        ("http://h/a/../b;c=1?x=%2F&y=%zz#fragment", "/a/../b;c=1?x=%2F&y=%zz"),
+        ("https://h:8443//a", "//a"),
+    ],
+)
+def test_a_server_is_asked_for_what_was_written(url: str, target: str) -> None:
+    assert target_of(url) == target
+
+
+@pytest.mark.parametrize(
+    ("url", "bare", "proof"),
+    [
+        ("http://h/mcp", "http://h/mcp", None),
+        ("http://me:s%40fe@h:80/mcp?a#b", "http://h:80/mcp?a#b", "Basic bWU6c0BmZQ=="),
+        ("http://me@[::1]/", "http://[::1]/", "Basic bWU6"),
+    ],
+)
+def test_a_user_is_no_part_of_where_to_go(url: str, bare: str, proof: str | None) -> None:
+    assert without_user(url) == (bare, proof)
 
 
 def test_secrets_of_a_url_are_not_shown() -> None:

@@ -210,14 +210,14 @@ async def call_foreign(function: Callable[..., Any], *arguments: Any) -> Any:
         raise GaveUp(f"{_name_of(function)} was cancelled") from error
 
 
-async def in_time(deadline: Deadline, function: Callable[..., Awaitable[object]], *arguments: Any) -> None:
+async def in_time(deadline: Deadline, function: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
     """Call a function, and cancel it when the deadline has come, wherever that has been moved to by then.
 
     Raises:
         TimeoutError: the deadline came first.
     """
     with within(deadline):
-        await function(*arguments)
+        return await function(*arguments)
 
 
 def _is_coroutine_function(function: Callable[..., Any]) -> bool:

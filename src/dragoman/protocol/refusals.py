@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from urllib.parse import SplitResult, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from msgspec import UNSET
 
 from dragoman.errors import AuthError, HttpError, McpError, ProtocolError, SessionExpired
 from dragoman.protocol.jsonrpc import Message, decode, excerpt, read_error
 
-__all__ = ["REDIRECTS", "blames_session", "origin", "redirected", "refusal"]
+__all__ = ["REDIRECTS", "blames_session", "origin", "redirected", "refusal", "resolved"]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 _TELLING = ("content-type", "location", "retry-after", "server", "via", "www-authenticate", "x-request-id")
 _LONGEST_BODY = 500
 _SESSION = re.compile(r"\bsession\b", re.IGNORECASE)
+_URL_CHARACTERS = "%/:?#[]@!$&'()*+,;=~-._|{}^`<>\\\""
 _SCOPE = re.compile(r'\bscope="([^"]*)"')
 _METHOD_NOT_FOUND = -32601
 
@@ -56,7 +57,7 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes, *, has_session
     A JSON-RPC error comes back as the message it is; `headers` are looked up by lower-case names.
     """
     message = _error_message(body)
-    if has_session and blames_session(status, message):
+    if has_session and blames_session(status, message, body):
         return SessionExpired("the server no longer knows the session", was_sent=True)
     if status in {401, 403}:
         return _unauthorized(status, headers, body)
@@ -65,13 +66,14 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes, *, has_session
     return _http_error(status, headers, body)
 
 
-def blames_session(status: int, message: Message | None) -> bool:
-    """Whether a refusal means that the session is gone: 404, or a 400 whose error is about the session.
+def blames_session(status: int, message: Message | None, body: bytes = b"") -> bool:
+    """Whether a refusal means that the session is gone: 404, or a 400 that is about the session.
 
-    2025-11-25, Session Management, asks for 404; some servers say 400 with an error of their own.
+    2025-11-25, Session Management, asks for 404; some servers say 400, with an error of their own or a few words.
     """
     if message is None:
-        return status == 404
+        words = body[: _LONGEST_BODY + 1].decode("utf-8", "replace")
+        return status == 404 or (status == 400 and len(words) <= _LONGEST_BODY and _SESSION.search(words) is not None)
     error = read_error(message.error, "")  # type: ignore[arg-type]  # a refusal's message has an error
     if status == 404:
         return error.code != _METHOD_NOT_FOUND
@@ -136,7 +138,9 @@ def redirected(url: str, status: int, location: str | None) -> str:
     """
     if not location:
         raise HttpError(f"the server redirects ({status}) to nowhere", status=status)
-    target = urljoin(url, location)
+    target = resolved(url, location)
+    if target is None:
+        raise HttpError(f"the server redirects ({status}) to {location!r}, which is no URL", status=status)
     old, new = urlsplit(url), urlsplit(target)
     is_upgrade = (old.scheme, new.scheme) == ("http", "https") and old.hostname == new.hostname
     if is_upgrade and _port(new) == 443 and _port(old) in {80, 443}:
@@ -149,6 +153,19 @@ def redirected(url: str, status: int, location: str | None) -> str:
         headers={"location": location},
         hint="if you trust it, connect to that URL",
     )
+
+
+def resolved(url: str, reference: str) -> str | None:
+    """Give the URL that a reference of the server's means (RFC 3986, section 5.2), in ASCII; None if it means none.
+
+    A user and a password in it are left out: whose name is used is not for a server to say.
+    """
+    try:
+        parts = urlsplit(urljoin(url, quote(reference.strip(), safe=_URL_CHARACTERS)))
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def origin(url: str) -> tuple[str, str, int]:

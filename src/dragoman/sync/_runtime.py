@@ -222,9 +222,9 @@ def call_foreign(function: Callable[..., Any], *arguments: Any) -> Any:
     return result
 
 
-def in_time(deadline: Deadline, function: Callable[..., object], *arguments: Any) -> None:  # noqa: ARG001
+def in_time(deadline: Deadline, function: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ARG001
     """Call a function. It runs in the caller's own thread, where no deadline can end it."""
-    function(*arguments)
+    return function(*arguments)
 
 
 class Stage:

@@ -12,8 +12,10 @@ _PIECE = 256 * 1024
 """Bytes of one piece at most: what a few compressed bytes become must not fill the memory."""
 
 
-def decoder_for(encoding: str | None) -> Decoder | None:
+def decoder_for(encoding: str | None, *, is_dispensable: bool = False) -> Decoder | None:
     """Return the decoder for a Content-Encoding header (RFC 9110, section 8.4); None where there is nothing to decode.
+
+    A body that is dispensable, as a refusal's is, is empty where its encoding is unknown.
 
     Raises:
         ProtocolError: the encoding is none of those that every client knows.
@@ -23,6 +25,8 @@ def decoder_for(encoding: str | None) -> Decoder | None:
         return None
     if name in {"gzip", "x-gzip", "deflate"}:
         return Decoder()
+    if is_dispensable:
+        return _Emptier()
     raise ProtocolError(f"the body is encoded as {name!r}, though 'identity' was asked for")
 
 
@@ -85,3 +89,13 @@ class Decoder:
         """
         if self._rest or (self._is_begun and not self._inflate.eof):
             raise ProtocolError("the compressed body ends too early")
+
+
+class _Emptier(Decoder):
+    """Makes nothing of what nobody here can read."""
+
+    def decode(self, data: bytes = b"") -> bytes:  # noqa: ARG002 - it is not read
+        return b""
+
+    def check_end(self) -> None:
+        pass

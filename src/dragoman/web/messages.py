@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
 from dragoman import __version__
 from dragoman.errors import UsageError
 
-__all__ = ["INTRODUCTION", "UNCOMPRESSED", "Headers", "HttpRequest", "Origin", "Pairs", "completed", "origin_of"]
+__all__ = [
+    "INTRODUCTION",
+    "UNCOMPRESSED",
+    "Headers",
+    "HttpRequest",
+    "Origin",
+    "Pairs",
+    "completed",
+    "origin_of",
+    "target_of",
+    "without_user",
+]
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
 """Headers in order, each with its value; one may be there more than once."""
@@ -50,8 +62,31 @@ def origin_of(url: str) -> Origin:
     except ValueError as error:
         raise UsageError(f"{_shown(url)} is not a URL: {error}") from None
     if parts.scheme not in _PORTS or not parts.hostname or not _IS_VALUE(url) or " " in url:
-        raise UsageError(f"{_shown(url)} is not an http or https URL", hint="write it as https://host/path")
+        hint = "write it as https://host/path" if url.isascii() else "percent-encode what is not ASCII"
+        raise UsageError(f"{_shown(url)} is not an http or https URL", hint=hint)
     return Origin(parts.scheme, parts.hostname, port or _PORTS[parts.scheme])
+
+
+def target_of(url: str) -> str:
+    """Give what a request asks the server for (RFC 9112, section 3.2.1): path and query, exactly as they were written."""
+    _, _, rest = url.partition("#")[0].partition("://")
+    slash, mark = rest.find("/"), rest.find("?")
+    if slash < 0 or 0 <= mark < slash:
+        return f"/{rest[mark:]}" if mark >= 0 else "/"
+    return rest[slash:]
+
+
+def without_user(url: str) -> tuple[str, str | None]:
+    """Take a user and a password out of a URL, and give them as the value of an Authorization (RFC 7617), if any.
+
+    Raises:
+        ValueError: it is no URL.
+    """
+    parts = urlsplit(url)
+    if parts.username is None:
+        return url, None
+    proof = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl(), f"Basic {b64encode(proof).decode()}"
 
 
 def _shown(url: str) -> str:

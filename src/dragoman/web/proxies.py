@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import Literal
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from dragoman.errors import UsageError
-from dragoman.web.messages import Origin
+from dragoman.web.messages import Origin, without_user
 
 __all__ = ["Proxy", "check_proxy", "proxy_for", "redacted"]
 
@@ -65,10 +64,7 @@ def _proxy(url: str) -> Proxy:
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         hint = "write proxy='http://host:port'; for SOCKS give an http_client of your own"
         raise UsageError(f"{redacted(written)} cannot be used as a proxy", hint=hint)
-    if parts.username is None:
-        return Proxy(redacted(written))
-    credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
-    return Proxy(redacted(written), f"Basic {b64encode(credentials).decode()}")
+    return Proxy(*without_user(written))
 
 
 def _from_environment(origin: Origin, environment: Mapping[str, str]) -> str | None:

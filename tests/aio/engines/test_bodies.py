@@ -139,6 +139,21 @@ async def test_encoding_that_is_not_known(sender: Sender) -> None:
         assert "'br'" in str(error)
 
 
+async def test_a_refusal_of_an_encoding_that_is_not_known_is_one_without_words(sender: Sender) -> None:
+    with WebServer(scripts.answer(b"?", 502, "Content-Encoding: br")) as server:
+        reply = await sender.send(server.url)
+
+        assert (reply.status, await reply.read(LIMIT, Deadline(10))) == (502, b"")
+
+
+@pytest.mark.parametrize("target", ["/a%2Fb;c=1?x=%2F&y=1", "/mcp;v=1", "/?redirect=http://a/b?c"])
+async def test_a_url_goes_as_it_was_written(sender: Sender, target: str) -> None:
+    with WebServer(scripts.echo) as server:
+        await sender.call(f"http://localhost:{server.port}{target}")
+
+        assert server.requests[0].target == target
+
+
 async def test_interim_answers_are_skipped(sender: Sender) -> None:
     with WebServer(scripts.with_interim) as server:
         assert await sender.call(server.url) == b"hello"

@@ -75,6 +75,14 @@ async def test_a_redirect_in_a_circle_ends(rude: Ruder, engine: str) -> None:
 
 
 @pytest.mark.edge("B36")
+async def test_a_redirect_to_what_is_no_url_is_told(rude: Ruder) -> None:
+    error = await refused(rude(on={"*": acts.redirect(307, "http://127.0.0.1:99999/")}))
+
+    assert isinstance(error, HttpError)
+    assert "which is no URL" in str(error)
+
+
+@pytest.mark.edge("B36")
 async def test_a_redirect_to_nowhere_is_told(rude: Ruder) -> None:
     error = await refused(rude(on={"*": acts.body(b"", 307)}))
 

@@ -123,6 +123,15 @@ def cut_after(*events: tuple[str, bytes]) -> acts.Act:
     return act
 
 
+@pytest.mark.parametrize("event_id", ["größer", "a\tb"])
+def test_a_stream_is_not_resumed_from_what_no_header_can_name(rude: Ruder, event_id: str) -> None:
+    server = rude(on={"tools/call": cut_after((event_id, b""))})
+    with connect(server) as client:
+        error = failure(client.call_tool, "echo")
+
+        assert isinstance(error, OutcomeUnknown)
+
+
 def resumed(*acts_in_turn: acts.Act) -> list[acts.Act]:
     """Say that there is no standing stream, and answer those who ask for the rest of another by one act after the other."""
     return [acts.body(b"", 405), *acts_in_turn]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from dragoman import Context
-from dragoman.errors import HeaderMismatch, UsageError
+from dragoman.errors import HeaderMismatch, McpTimeout, UsageError
+from dragoman.sync._runtime import pause
 from tests.servers.rude import Exchange, Rude, acts
 from tests.sync.client.support import failure
 from tests.sync.http.support import Ruder, connect, refused
@@ -61,6 +62,51 @@ def test_headers_can_be_made_for_each_request(rude: Ruder, engine: str) -> None:
 
     assert [each.header("Authorization") for each in server.exchanges] == ["Bearer 0", "Bearer 1", "Bearer 2"]
     assert seen == [("rude", "server/discover"), ("rude", "tools/list"), ("rude", "tools/call")]
+
+
+@pytest.mark.feature(40)
+@pytest.mark.parametrize("made", [{"X-Number": 1}, {1: "x"}, {"Content-Length": "5"}, ["X-Tenant"], None])
+def test_what_cannot_be_sent_is_the_applications_mistake(rude: Ruder, made: Any) -> None:
+    error = refused(rude("modern"), headers=lambda _: made)
+
+    assert isinstance(error, UsageError)
+    assert "`headers`" in str(error)
+
+
+def test_headers_that_come_too_late_are_not_sent(rude: Ruder, era: str) -> None:
+    def slow(context: Context) -> dict[str, str]:
+        if context.request and context.request.method == "tools/call":
+            pause(0.3)
+        return {}
+
+    server = rude(era)
+    with connect(server, headers=slow) as client:
+        error = failure(client.call_tool, "echo", timeout=0.1)
+
+        assert isinstance(error, McpTimeout)
+        assert (error.method, error.phase, error.was_sent) == ("tools/call", "connecting", False)
+        assert "`headers`" in str(error)
+        assert not server.heard("tools/call")
+
+
+@pytest.mark.feature(40)
+def test_a_user_and_a_password_may_stand_in_the_url(rude: Ruder, engine: str, era: str) -> None:
+    server = rude(era, stands=True)
+    url = server.url.replace("//", "//ada:s%40fe@")
+    with connect(url, engine=engine) as client:
+        client.list_tools()
+        assert "fe@" not in repr(client)
+
+    assert {each.header("Authorization") for each in server.exchanges} == {"Basic YWRhOnNAZmU="}
+
+
+@pytest.mark.parametrize("options", [{"headers": {"Authorization": "Bearer mine"}}, {"auth": "mine"}])
+def test_other_proof_goes_before_that_of_the_url(rude: Ruder, options: Any) -> None:
+    server = rude("modern")
+    with connect(server.url.replace("//", "//ada:hush@"), **options):
+        pass
+
+    assert {each.header("Authorization") for each in server.exchanges} == {"Bearer mine"}
 
 
 @pytest.mark.edge("B107")

@@ -236,6 +236,25 @@ def test_a_url_of_another_origin_is_refused(rude: Ruder, engine: str, endpoint: 
 
 
 @pytest.mark.edge("B42")
+@pytest.mark.parametrize("endpoint", ["http://127.0.0.1:99999/messages", "http://[::1/messages"])
+def test_what_is_no_url_is_refused(rude: Ruder, endpoint: str) -> None:
+    error = refused(rude(is_sse=True, on={"GET": naming(endpoint)}))
+
+    assert isinstance(error, ConnectFailed)
+    assert f"{endpoint!r}, which is no URL" in str(error)
+
+
+def test_a_url_to_post_to_needs_no_user_and_no_encoding(rude: Ruder) -> None:
+    server = rude(is_sse=True)
+    server.on["GET"] = naming(f"http://eve:secret@127.0.0.1:{server.web.port}/mäil box?session=1")
+    with connect(server) as client:
+        assert client.call_tool("echo").text == "echo {}"
+
+    assert server.heard("tools/call")[0].received.target == "/m%C3%A4il%20box?session=1"
+    assert {each.header("authorization") for each in server.exchanges} == {None}
+
+
+@pytest.mark.edge("B42")
 def test_the_user_may_say_where_to_post_to(rude: Ruder) -> None:
     server = rude(is_sse=True, on={"GET": naming("http://internal:8080/messages")})
     url = f"http://127.0.0.1:{server.web.port}/messages?session=1"

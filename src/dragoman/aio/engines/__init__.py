@@ -112,7 +112,7 @@ class HttpReply:
         self.status = status
         self.headers = headers
         self._body = body
-        self._decoder = decoder_for(headers.get("content-encoding"))
+        self._decoder = decoder_for(headers.get("content-encoding"), is_dispensable=not 200 <= status < 300)
 
     async def next_chunk(self, deadline: Deadline) -> bytes:
         """Return the next bytes of the body as soon as there are any; empty at its end, for ever after.

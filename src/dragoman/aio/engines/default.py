@@ -22,7 +22,7 @@ from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, timed_out
-from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Pairs, completed, origin_of
+from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Pairs, completed, origin_of, target_of
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
 from dragoman.web.tls import context_for
@@ -257,11 +257,11 @@ class _Route:
         if not is_plain:
             # aiohttp adds it while it connects, and would not find that connection again by the headers without it.
             to_proxy["Host"] = self.asking.headers["Host"]
-        through_proxy = is_plain and self.proxy is not None
-        self._target = str(self.asking.url.with_user(None)) if through_proxy else self.asking.url.raw_path_qs
-        # A user and password in the URL make an Authorization.
-        found = [(name, self.asking.headers[name]) for name in ("Host", "Authorization") if name in self.asking.headers]
-        self._defaults = (*found, *(proof if is_plain else ()), *INTRODUCTION)
+        # Not yarl's: it writes some characters in another way, which a signature may not survive.
+        self._target = target_of(url)
+        if is_plain and self.proxy is not None:
+            self._target = f"http://{origin}{self._target}"
+        self._defaults = (("Host", str(origin)), *(proof if is_plain else ()), *INTRODUCTION)
         # Calls of one tool differ in their bodies alone.
         self._head = lru_cache(maxsize=64)(self._written)
 

@@ -17,7 +17,7 @@ from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
-from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin
+from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin, target_of
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
 from dragoman.web.tls import context_for
@@ -319,13 +319,14 @@ class _Pool:
         """Send a request."""
         if self.is_foreign:
             return await self._send_by(self._options.http_client, attempt)
-        request = attempt.request
+        request, url = attempt.request, httpcore2.URL(attempt.request.url)
+        url.target = target_of(request.url).encode()  # of which it has left out what follows a semicolon
         headers = request.with_defaults((*INTRODUCTION, ("Host", str(request.origin))))
         if request.body is not None:
             headers.append(("Content-Length", str(len(request.body))))
         prepared = httpcore2.Request(
             request.method,
-            request.url,
+            url,
             headers=[(name.encode(), value.encode()) for name, value in headers],
             content=request.body,
             extensions={"timeout": self._timeouts(attempt)},

@@ -20,6 +20,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost
 from dragoman.protocol.eras import Era, Outgoing
 from dragoman.protocol.jsonrpc import Message
+from dragoman.web.messages import without_user
 from dragoman.web.options import HttpOptions
 
 __all__ = ["HttpLine", "HttpSettings"]
@@ -64,7 +65,8 @@ class HttpLine:
         self._lost = lost
         self._engine = engine_for(settings.options)
         self._authorized = _authorized(settings, self._engine)
-        self._requests = Requests(settings.url, self._engine, settings.headers, settings.name, self._authorized)
+        url = settings.url if settings.auth in (None, False) else without_user(settings.url)[0]
+        self._requests = Requests(url, self._engine, settings.headers, settings.name, self._authorized)
         self.streamable = Streamable(self._requests, settings.name, settings.limit, self.crew, hear, lost)
 
     async def renew(self, hear: Hear, lost: Lost) -> None:

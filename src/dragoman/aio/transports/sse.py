@@ -6,7 +6,6 @@ The stream's first event names that URL. All exchanges share the stream, as they
 from __future__ import annotations
 
 import logging
-from urllib.parse import urljoin
 
 from dragoman.aio._runtime import Crew, Mailbox
 from dragoman.aio.engines import HttpReply, Wire
@@ -17,7 +16,7 @@ from dragoman.aio.transports.requests import Requests
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, HttpError, McpError, McpTimeout
 from dragoman.protocol.framing import Event, Events, Oversized
-from dragoman.protocol.refusals import origin
+from dragoman.protocol.refusals import origin, resolved
 
 __all__ = ["SseStream"]
 
@@ -86,7 +85,9 @@ class SseStream:
         )
 
     def _resolved(self, endpoint: str) -> str:
-        url = urljoin(self._requests.url, endpoint)
+        url = resolved(self._requests.url, endpoint)
+        if url is None:
+            raise ConnectFailed(f"the server wants messages posted to {endpoint!r}, which is no URL", server=self._name)
         if origin(url) != origin(self._requests.url):
             raise ConnectFailed(
                 f"the server wants messages posted to {url}, which is not at {self._requests.url}",

@@ -41,6 +41,11 @@ _OPENING = 0.25
 _FAREWELL = 2.0
 
 
+def _can_be_named(event_id: str) -> bool:
+    """Whether a header can say where a stream is to be resumed."""
+    return event_id != "" and event_id.isascii() and event_id.isprintable()
+
+
 class _UnderWay(NamedTuple):
     """A request that is not answered yet."""
 
@@ -202,7 +207,7 @@ class Streamable:
         for. From 2026-07-28 on streams are not resumable.
         """
         fruitless = 0
-        while outgoing.era.has_sessions and events.last_id and fruitless < FRUITLESS:
+        while outgoing.era.has_sessions and _can_be_named(events.last_id) and fruitless < FRUITLESS:
             before, wait = events.last_id, wait_before(events, fruitless)
             if await self._crew.closing.wait(exchange.deadline.within(wait)):
                 break
@@ -252,7 +257,7 @@ class Streamable:
         self, era: Era, deadline: Deadline, last_id: str, wire: Wire, outgoing: Outgoing | None = None
     ) -> HttpReply:
         headers = {"accept": EVENTS, **self._headers(era)}
-        if last_id:
+        if _can_be_named(last_id):
             headers["last-event-id"] = last_id
         return await self._requests.send("GET", headers, deadline, outgoing=outgoing, wire=wire)
 

@@ -19,6 +19,7 @@ from dragoman.sync.transports import Hear, Lost, Overhear
 from dragoman.sync.transports.requests import HeaderSource, Requests
 from dragoman.sync.transports.sse import SseStream
 from dragoman.sync.transports.streamable import Streamable
+from dragoman.web.messages import without_user
 from dragoman.web.options import HttpOptions
 
 __all__ = ["HttpLine", "HttpSettings"]
@@ -63,7 +64,8 @@ class HttpLine:
         self._lost = lost
         self._engine = engine_for(settings.options)
         self._authorized = _authorized(settings, self._engine)
-        self._requests = Requests(settings.url, self._engine, settings.headers, settings.name, self._authorized)
+        url = settings.url if settings.auth in (None, False) else without_user(settings.url)[0]
+        self._requests = Requests(url, self._engine, settings.headers, settings.name, self._authorized)
         self.streamable = Streamable(self._requests, settings.name, settings.limit, self.crew, hear, lost)
 
     def renew(self, hear: Hear, lost: Lost) -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from dragoman.auth.flow import Headers
 from dragoman.deadline import Deadline
-from dragoman.errors import AuthError, ConnectionClosed, HttpError, McpError, UsageError
+from dragoman.errors import AuthError, ConnectionClosed, HttpError, McpError, McpTimeout, UsageError
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.refusals import REDIRECTS, redirected
-from dragoman.sync._runtime import call_foreign
+from dragoman.sync._runtime import call_foreign, in_time
 from dragoman.sync.authorized import Authorized
 from dragoman.sync.engines import Engine, HttpReply, HttpRequest, Wire
 from dragoman.views import Context
+from dragoman.web.messages import without_user
 
 __all__ = ["HeaderSource", "Requests", "without_secrets"]
 
@@ -26,6 +27,8 @@ HeaderSource: TypeAlias = Mapping[str, str] | Callable[[Context], Mapping[str, s
 """Headers for every request: the same ones, or made for each by a function that is given the call's context."""
 
 _MOST_REDIRECTS = 5
+_FRAMING = frozenset({"content-length", "transfer-encoding"})
+"""Headers that say where a request ends, which is for who writes it."""
 
 
 class Requests:
@@ -38,7 +41,9 @@ class Requests:
     def __init__(
         self, url: str, engine: Engine, headers: HeaderSource | None, name: str, authorized: Authorized | None = None
     ) -> None:
-        self.url = url
+        self.url, proof = without_user(url)
+        # A user and a password in the URL are used unless other proof was given.
+        self._proof = {} if proof is None else {"authorization": proof}
         self._authorized = authorized
         self._engine = engine
         self._headers = headers
@@ -67,7 +72,7 @@ class Requests:
             HttpError: it is redirected to where it may not follow.
             AuthError: the server wants an authorization that cannot be had.
         """
-        own = {} if self._headers is None else self._own_headers(self._headers, outgoing)
+        own = {**self._proof} if self._headers is None else self._own_headers(self._headers, outgoing, deadline)
         for name, value in headers.items():
             own[name.lower()] = value
         # Whoever says themselves who they are is not spoken for.
@@ -148,14 +153,40 @@ class Requests:
         log.info("%s: redirected to %s", self._name, without_secrets(target))
         return target
 
-    def _own_headers(self, source: HeaderSource, outgoing: Outgoing | None) -> dict[str, str]:
+    def _own_headers(self, source: HeaderSource, outgoing: Outgoing | None, deadline: Deadline) -> dict[str, str]:
         if callable(source):
             request, token = (outgoing.request, outgoing.id) if outgoing is not None else (None, None)
-            source = call_foreign(source, Context(self._name, request, token))
+            source = self._made(source, Context(self._name, request, token), deadline)
         if not isinstance(source, Mapping):
             raise UsageError(f"`headers` made {type(source).__name__}, not a mapping", server=self._name)
-        # White space around a value is none of it (RFC 9110, section 5.5), and one engine shows a value that has any.
-        return {name.lower(): value.strip(" \t") for name, value in source.items()}
+        own, given = {**self._proof}, cast(Mapping[object, object], source)
+        for name, value in given.items():
+            if not isinstance(name, str) or not isinstance(value, str):
+                wrong = f"`headers` has {type(value).__name__} for {name!r}, and not text"
+                raise UsageError(wrong, server=self._name)
+            own[name.lower()] = value
+        if not _FRAMING.isdisjoint(own):
+            raise UsageError("`headers` cannot say how long a request is", hint="leave that out", server=self._name)
+        return own
+
+    def _made(self, source: Callable[[Context], object], context: Context, deadline: Deadline) -> Any:
+        """Have the application make headers, within the time that the call has."""
+        try:
+            made = in_time(deadline, call_foreign, source, context)
+        except TimeoutError:
+            if not deadline.expired:
+                raise
+        else:
+            if not deadline.expired or deadline.waits_on():
+                return made
+        raise McpTimeout(
+            f"`headers` were not made in {deadline.waited:.3g} s",
+            method="headers",
+            waited=deadline.waited,
+            phase="connecting",
+            was_sent=False,
+            server=self._name,
+        )
 
 
 def without_secrets(url: str) -> str:

@@ -7,12 +7,11 @@ The stream's first event names that URL. All exchanges share the stream, as they
 from __future__ import annotations
 
 import logging
-from urllib.parse import urljoin
 
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, HttpError, McpError, McpTimeout
 from dragoman.protocol.framing import Event, Events, Oversized
-from dragoman.protocol.refusals import origin
+from dragoman.protocol.refusals import origin, resolved
 from dragoman.sync._runtime import Crew, Mailbox
 from dragoman.sync.engines import HttpReply, Wire
 from dragoman.sync.transports import Hear, Lost
@@ -87,7 +86,9 @@ class SseStream:
         )
 
     def _resolved(self, endpoint: str) -> str:
-        url = urljoin(self._requests.url, endpoint)
+        url = resolved(self._requests.url, endpoint)
+        if url is None:
+            raise ConnectFailed(f"the server wants messages posted to {endpoint!r}, which is no URL", server=self._name)
         if origin(url) != origin(self._requests.url):
             raise ConnectFailed(
                 f"the server wants messages posted to {url}, which is not at {self._requests.url}",
