@@ -25,6 +25,7 @@ _AS_THEY_ARE = (
     ("proxy", "proxy"),
     ("timeout", "timeout"),
     ("startup", "connect_timeout"),
+    ("startup", "handshake_timeout"),
     ("log_level", "log_level"),
     ("roots", "roots"),
     ("versions", "versions"),

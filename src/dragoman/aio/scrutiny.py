@@ -85,7 +85,7 @@ _YES_OR_NO: _Kind = (lambda value: isinstance(value, bool), "True or False")
 _FUNCTION: _Kind = (callable, "a function")
 _PATH: _Kind = (lambda value: isinstance(value, str | PathLike), "a path")
 
-_DURATIONS = ("timeout", "connect_timeout", "max_timeout")
+_DURATIONS = ("timeout", "connect_timeout", "handshake_timeout", "max_timeout")
 
 _KINDS: Mapping[str, _Kind] = {
     "name": _TEXT,

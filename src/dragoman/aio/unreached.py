@@ -18,7 +18,7 @@ def not_greeted(error: McpTimeout, name: str) -> McpTimeout:
         phase="connecting",
         was_sent=error.was_sent,
         server=name,
-        hint="is this an MCP server? One that starts slowly needs a longer `timeout`",
+        hint="is this an MCP server? One that starts slowly needs a longer `timeout`, or `startup` in a configuration",
     )
 
 

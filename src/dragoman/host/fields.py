@@ -159,7 +159,7 @@ FIELDS = (
     Field(
         "startup",
         _TIME,
-        "How long connecting may take.",
+        "How long connecting may take, and each answer while it does.",
         ("startupTimeout", "startupTimeoutSec", "startupTimeoutMs", "connectTimeout", "initTimeout", "initialTimeout"),
     ),
     Field("required", _FLAG, "Whether nothing works without it.", opposites=("optional",)),

@@ -173,10 +173,12 @@ def _handlers(options: ConnectOptions) -> Handlers:
 
 
 def _timing(options: ConnectOptions) -> Timing:
+    timeout = seconds(options.get("timeout", TIMEOUT))
     return Timing(
-        seconds(options.get("timeout", TIMEOUT)),
+        timeout,
         seconds(options.get("max_timeout", MAX_TIMEOUT)),
         seconds(options.get("connect_timeout")),
+        seconds(options.get("handshake_timeout", timeout)),
     )
 
 

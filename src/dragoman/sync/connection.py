@@ -21,7 +21,7 @@ from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.negotiate import MINDS_THE_PROBE, PROBE_PATIENCE, Introduction, Offer, negotiate
 from dragoman.protocol.recovery import Budget, RestartPolicy, Restarts, is_passing
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
-from dragoman.sync._runtime import Crew, Event, Guard, Home, Lock, pause
+from dragoman.sync._runtime import Crew, Guard, Home, Lock, pause
 from dragoman.sync.caller import Caller
 from dragoman.sync.exchanges import Exchanges
 from dragoman.sync.habits import Habits, Timing
@@ -29,6 +29,7 @@ from dragoman.sync.handlers import Handlers
 from dragoman.sync.questions import Questions
 from dragoman.sync.run import run
 from dragoman.sync.transports import HearAll, Transport
+from dragoman.sync.trials import Trial
 from dragoman.sync.tries import Tries
 from dragoman.sync.unheld import unheld
 from dragoman.sync.unreached import check_open, gone, not_back, not_greeted
@@ -88,9 +89,7 @@ class Connection:
         )
         self._home = Home()
         self._era: Era | None = None
-        self._is_trying = False
-        self._next_try = Deadline(0)
-        self._tried = Event()
+        self._trial = Trial()
         self._closing = Lock()
         self._guard = Guard()
         self._budget = Budget()
@@ -134,7 +133,7 @@ class Connection:
             ServerError, ProtocolError: it answered, and cannot be spoken with.
         """
         try:
-            self._establish()
+            self._establish(Deadline(self.timing.connect_timeout))
         except BaseException as error:
             self._enter(Phase.CLOSED, error if isinstance(error, McpError) else None)
             if not isinstance(error, Exception):
@@ -158,14 +157,13 @@ class Connection:
             with self._guard:
                 self._era = None
                 self._enter(Phase.CLOSED)
-            self._tried.set()
+            self._trial.end()
             self._transport.close()
             self.crew.end()
             # Among the crew's work may have been a start of the server, which this ends.
             self._transport.close()
 
-    def _establish(self) -> None:
-        whole = Deadline(self.timing.connect_timeout)
+    def _establish(self, whole: Deadline) -> None:
         remembered = self._remembered.get(self._transport.key)
         try:
             self.introduction = self._greeted(remembered, whole)
@@ -189,8 +187,10 @@ class Connection:
         try:
             patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
             greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
-            return run(greeting, Caller(self, within=whole))
+            return run(greeting, Caller(self, timeout=self.timing.handshake_timeout, within=whole))
         except McpTimeout as error:
+            if error.method == "login":  # it is the user who did not answer
+                raise
             raise not_greeted(error, self.name) from error
         except McpError as error:
             error.server = error.server or self.name
@@ -202,9 +202,8 @@ class Connection:
             if self._broken is not None:
                 raise self._broken
             self._era = self.introduction.era
-            self._is_trying = False
             self._enter(Phase.READY)
-        self._tried.set()
+        self._trial.end()
 
     # ----------------------------------------------------------------------------------------------- what steps need
 
@@ -222,7 +221,7 @@ class Connection:
                 except TransportError as error:
                     if step.era is not None or self.state.phase is Phase.CLOSED:
                         raise
-                    self._note(error, era)
+                    self._note(error, era, deadline)
                     tries = tries or Tries(step, caller, self._habits.retry, self._budget)
                     delay = tries.delay_after(error)
                 else:
@@ -295,7 +294,7 @@ class Connection:
                 self._era = None
                 self._begin_healing(error, is_death=True)
 
-    def _note(self, error: TransportError, era: Era) -> None:
+    def _note(self, error: TransportError, era: Era, deadline: Deadline) -> None:
         """Begin another session if this one is lost, unless another request has seen to that; note if nobody is there."""
         with self._guard:
             if era is not self._era:
@@ -303,7 +302,7 @@ class Connection:
             if isinstance(error, SessionExpired):
                 self._questions.withdraw_all()
                 self._era = None
-                self._begin_healing(error, is_death=False)
+                self._begin_healing(error, is_death=False, is_wanted=deadline.is_attended)
             elif isinstance(error, ConnectFailed) and self.state.phase is Phase.READY:
                 # Every request makes its own connection, where the line can be down and yet need no healing.
                 self._enter(Phase.RESTARTING, error)
@@ -315,7 +314,7 @@ class Connection:
                 self._enter(Phase.READY)
                 self.crew.start(self._restored)
 
-    def _begin_healing(self, error: McpError | None, *, is_death: bool) -> None:
+    def _begin_healing(self, error: McpError | None, *, is_death: bool, is_wanted: bool = False) -> None:
         restarts = self._habits.restarts
         if restarts is None and isinstance(error, SessionExpired):
             # Session Management: a client must begin a new session, whatever it thinks of starting programs again.
@@ -323,43 +322,48 @@ class Connection:
         if restarts is None or is_ending():
             self._enter(Phase.FAILED, error)
             return
-        self._is_trying = True
-        self._tried.clear()
+        self._trial.begin()
         self._enter(Phase.RESTARTING, error)
-        self.crew.start(self._heal, restarts, is_death)
+        self.crew.start(self._heal, restarts, is_death, is_wanted)
 
     def _ready(self, deadline: Deadline) -> Era:
         """Wait for an attempt to reach the server that is under way; fail at once when there is none.
 
         Raises:
             ConnectionClosed, ConnectionLost: there is no server, and for now there will be none.
+            AuthError: it is there, and lets nobody in.
             McpTimeout: the deadline came first.
         """
         self._home.check()
         while self._era is None:
             check_open(self.state, self.name)
-            self._revive()
-            if not self._is_trying:
-                raise gone(self.state, self._next_try, self.name, restarts=self._habits.restarts is not None)
-            if not self._tried.wait(deadline):
+            self._revive(deadline)
+            if not self._trial.is_going:
+                raise gone(self.state, self._trial.next, self.name, restarts=self._habits.restarts is not None)
+            if not self._trial.wait(deadline):
                 raise not_back(deadline, self.name)
         return self._era
 
-    def _revive(self) -> None:
+    def _revive(self, deadline: Deadline) -> None:
         restarts = self._habits.restarts
         with self._guard:
             if self.state.phase is Phase.FAILED and restarts is not None and restarts.may_start(now()):
-                self._begin_healing(self.state.error, is_death=False)
+                self._begin_healing(self.state.error, is_death=False, is_wanted=deadline.is_attended)
 
-    def _heal(self, restarts: Restarts, is_death: bool) -> None:
-        """Start the server again, with longer and longer waits between attempts, until it stands or died too often."""
+    def _heal(self, restarts: Restarts, is_death: bool, is_wanted: bool) -> None:
+        """Start the server again, with longer and longer waits between attempts, until it stands or died too often.
+
+        `is_wanted`: a call has led to this, for which a user may be asked.
+        """
         # One that was given up is started anew because its time is over, not because it died once more.
         delay = restarts.died(now(), _jitter()) if is_death else 0.0
         while delay is not None:
-            if delay and not self._rest(delay, is_waited_for=restarts.waits and is_passing(self.state.error)):
+            is_waited_for = restarts.waits and is_passing(self.state.error)
+            if delay and not self._trial.rest(delay, self.crew.closing, is_waited_for=is_waited_for):
                 return
+            patience = self._trial.patience(self.timing.connect_timeout, is_wanted=is_wanted)
             try:
-                self._establish()
+                self._establish(patience)
             except McpError as error:
                 self._transport.close()
                 if self.state.phase is Phase.CLOSED:
@@ -368,25 +372,15 @@ class Connection:
                     break
                 log.warning("%s: it could not be started again: %s", self.name, error)
                 self._enter(Phase.RESTARTING, error)
+                if self._trial.is_refused(error, patience):
+                    break
                 delay = restarts.died(now(), _jitter())
             else:
                 restarts.started(now())
                 self._restored()
                 return
-        self._is_trying = False
         self._enter(Phase.FAILED, self.state.error)
-        self._tried.set()
-
-    def _rest(self, delay: float, *, is_waited_for: bool) -> bool:
-        """Let the time between two attempts go by; False when the connection was closed meanwhile."""
-        self._next_try = Deadline(delay)
-        if not is_waited_for:
-            self._is_trying = False
-            self._tried.set()
-        is_closed = self.crew.closing.wait(self._next_try)
-        self._tried.clear()
-        self._is_trying = True
-        return not is_closed
+        self._trial.end()
 
     def _restored(self) -> None:
         try:

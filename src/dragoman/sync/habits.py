@@ -11,11 +11,15 @@ __all__ = ["Habits", "Timing"]
 
 
 class Timing(Struct, frozen=True):
-    """How long things may take, in seconds: one round trip, one with progress at most, connecting as a whole."""
+    """How long things may take, in seconds.
+
+    One round trip, one with progress at most, connecting as a whole, one round trip of that.
+    """
 
     timeout: float
     max_timeout: float
     connect_timeout: float
+    handshake_timeout: float
 
 
 class Habits(Struct, frozen=True):

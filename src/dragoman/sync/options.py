@@ -73,6 +73,9 @@ class ConnectOptions(TypedDict, total=False):
     connect_timeout: Duration
     """How long connecting may take as a whole. Default: no limit but `timeout`."""
 
+    handshake_timeout: Duration
+    """How long each round trip of the handshake may take, for servers that start slowly. Default: `timeout`."""
+
     max_timeout: Duration
     """How long one round trip may take however much progress it reports. Default: 1 h."""
 

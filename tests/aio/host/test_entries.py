@@ -37,7 +37,14 @@ def test_an_address_has_its_options() -> None:
 
     assert connection_of(entry) == (
         "https://x",
-        {"name": "w", "headers": {"A": "b"}, "verify": False, "restart": False, "connect_timeout": 4.0},
+        {
+            "name": "w",
+            "headers": {"A": "b"},
+            "verify": False,
+            "restart": False,
+            "connect_timeout": 4.0,
+            "handshake_timeout": 4.0,
+        },
     )
 
 

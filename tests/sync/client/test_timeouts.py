@@ -132,6 +132,18 @@ def test_a_long_time_to_connect_lengthens_no_round_trip(puppet: Puppeteer) -> No
 
 
 @pytest.mark.feature(88)
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_a_server_that_starts_slowly_can_be_given_time(puppet: Puppeteer, era: str) -> None:
+    greetings = {key: [pause(0.8), default()] for key in ("initialize", "server/discover")}
+    server = puppet(era, on={**greetings, "tools/call slow": []})
+    with Client.connect(server.command, timeout=0.4, handshake_timeout=15) as client:
+        error = failure(client.call_tool, "slow")
+
+        assert isinstance(error, McpTimeout)
+        assert error.waited < 10
+
+
+@pytest.mark.feature(88)
 def test_connecting_as_a_whole_can_be_bounded(puppet: Puppeteer) -> None:
     server = puppet(on={"server/discover": [], "initialize": []})
     begun = Deadline.never()

@@ -24,7 +24,7 @@ from dragoman.host.limits import BreakerPolicy
 from dragoman.protocol.recovery import RestartPolicy
 from dragoman.sync.hosting import member
 from dragoman.sync.transports.memory import MemoryTransport
-from tests.servers.scripts.play import Puppeteer, change, default, die, kill, refuse, stderr, tool, turns, wait
+from tests.servers.scripts.play import Puppeteer, change, default, die, kill, pause, refuse, stderr, tool, turns, wait
 from tests.sync.client.support import Background, failure, until
 from tests.sync.host.support import Heard, entry, is_state, names, states
 from tests.sync.transports.wire import is_running
@@ -259,6 +259,22 @@ def test_one_that_does_not_list_is_waited_for_once(puppet: Puppeteer) -> None:
         until(lambda: [each.name for each in host.tools] == ["late", "quick"])
         host.list_tools()
         assert len(stuck.heard("tools/list")) == 3
+
+
+@pytest.mark.feature(88, 175)
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_a_server_that_says_how_long_it_takes_to_start_has_that_time(puppet: Puppeteer, era: str) -> None:
+    slow = puppet(era, on={key: [pause(0.8), default()] for key in ("initialize", "server/discover")})
+    with Host.open({"a": entry(slow, timeout="400ms", startup="15s", required=True)}) as host:
+        assert states(host) == {"a": "ready"}
+
+
+@pytest.mark.feature(87, 175)
+def test_without_that_the_time_for_a_request_holds_for_the_first_one(puppet: Puppeteer) -> None:
+    error = failure(opened, {"a": entry(puppet(on={"initialize": []}), timeout="200ms", required=True)})
+
+    assert isinstance(error, McpTimeout)
+    assert error.waited < 10
 
 
 def test_a_bad_entry_is_not_added() -> None:

@@ -48,6 +48,7 @@ class ClientOptions(TypedDict, total=False):
 
     timeout: Duration
     connect_timeout: Duration
+    handshake_timeout: Duration
     max_timeout: Duration
     client_info: Implementation
     versions: Sequence[str]

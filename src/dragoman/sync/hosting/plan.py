@@ -20,7 +20,10 @@ from dragoman.sync.hosting.options import CLIENT_OPTIONS
 __all__ = ["Plan", "connection", "plan_of", "plans"]
 
 _STARTUP = 60.0
-"""Seconds to connect in where nothing is said: some launchers fetch a server first, and nobody has to wait for it."""
+"""Seconds to connect in where nothing is said: some launchers fetch a server first, and nobody has to wait for it.
+
+They hold for each round trip of the handshake as well, unless it is said how long a round trip may take.
+"""
 
 
 class Plan(Struct, frozen=True):
@@ -108,10 +111,10 @@ def connection(plan: Plan, entry: Entry | None, shared: Mapping[str, Any]) -> tu
     `entry` has its variables filled in.
     """
     options: dict[str, Any] = {name: value for name, value in shared.items() if name in CLIENT_OPTIONS}
-    options |= {"name": plan.name, "connect_timeout": shared.get("connect_timeout", _STARTUP)}
     target = plan.target
     if entry is not None:
         target, own = connection_of(entry)
         options |= own
     options |= {name: value for name, value in plan.options.items() if name != "required"}
-    return target, options
+    startup = {"connect_timeout": _STARTUP, **({} if "timeout" in options else {"handshake_timeout": _STARTUP})}
+    return target, {"name": plan.name, **startup, **options}
