@@ -48,7 +48,8 @@ class Home(home.Home):
             UsageError: this is another process, or another loop.
         """
         # First what is nearly always so, and costs little to know: no thread runs two loops at a time.
-        if self._loop is not None and self._thread == get_ident() and self._loop.is_running() and self.is_ours():
+        loop = self._loop
+        if loop is not None and self._thread == get_ident() and self.made_after == home.forks and loop.is_running():
             return
         if self._loop is None or _running_loop() is not self._loop:
             self._refuse()

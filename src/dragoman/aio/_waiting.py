@@ -162,8 +162,8 @@ class Mailbox(Generic[T]):
     def put(self, item: T) -> None:
         """Put something in; never waits."""
         self._items.append(item)
-        if self._waiter is not None:
-            _wake(self._waiter)
+        if (waiter := self._waiter) is not None:
+            _wake(waiter)
 
     async def get(self, deadline: Deadline) -> T:
         """Take out the oldest item, waiting for one until the deadline, wherever that has been moved to by then.

@@ -25,7 +25,7 @@ from dragoman.errors import McpError, UsageError
 from dragoman.protocol.eras import Identity
 from dragoman.protocol.inbound import Event
 from dragoman.protocol.negotiate import offer
-from dragoman.protocol.operations import ask
+from dragoman.protocol.operations import ask, ping
 from dragoman.protocol.recovery import RestartPolicy, Restarts, RetryPolicy
 from dragoman.types import ClientCapabilities, Implementation, LoggingLevel, decode, encode
 
@@ -54,6 +54,7 @@ class Parts:
 
     def __init__(self, transport: Transport, options: ConnectOptions) -> None:
         consumers = _consumers(options)
+        transport = _observed(transport, options)
         self.home = Home()
         self._transport = transport
         self._wants_logs = "on_log" in options
@@ -95,7 +96,7 @@ class Parts:
         """
         await self.connection.open()
         try:
-            await self._restore_level()
+            await self._restore_level(Caller(self.connection))
             await self.watching.start()
         except BaseException as error:
             if not isinstance(error, Exception):
@@ -123,10 +124,10 @@ class Parts:
 
     async def _restore(self) -> None:
         self.catalogue.forget_all()
-        await self._restore_level()
+        await self._restore_level(Caller.unattended(self.connection))
         await self.watching.restore()
 
-    async def _restore_level(self) -> None:
+    async def _restore_level(self, caller: Caller) -> None:
         """Let the server know from which level on it should log, if anybody listens."""
         level = LoggingLevel.INFO if self.news.level is None else self.news.level
         era, request = self.connection.era.at_log_level(level)
@@ -136,14 +137,22 @@ class Parts:
             if self._wants_logs or self.news.level is not None:
                 self.connection.change_era(era)
         elif self.news.level is not None and self.connection.introduction.capabilities.logging is not None:
-            await self._try_level(level)
+            await self._try_level(level, caller)
 
-    async def _try_level(self, level: LoggingLevel) -> None:
+    async def _try_level(self, level: LoggingLevel, caller: Caller) -> None:
         # What is below the level is dropped on this side as well, so a server that cannot set it costs nothing.
         try:
-            await self.set_level(level, Caller(self.connection))
+            await self.set_level(level, caller)
         except McpError as error:
             log.warning("%s: it did not take the log level %s: %s", self.connection.name, level.word, error)
+
+    async def probe(self) -> None:
+        """See whether the server answers, and asks no user for it: nobody waits for this.
+
+        Raises:
+            McpError: it does not.
+        """
+        await run(ping(self.connection.era), Caller.unattended(self.connection))
 
     async def set_level(self, level: LoggingLevel, caller: Caller) -> None:
         """Have only messages from `level` upwards sent, and pass on no others."""
@@ -152,6 +161,17 @@ class Parts:
         if request is not None:
             await run(ask(request), caller)
         self.connection.change_era(era)
+
+
+def _observed(transport: Transport, options: ConnectOptions) -> Transport:
+    """Give the transport, in sight of observers if there are any: this is the only place that asks."""
+    given = options.get("observers")
+    if not given:
+        return transport
+    from dragoman.aio.transports.observed import ObservedTransport
+    from dragoman.models.watching import ClientObservers
+
+    return ObservedTransport(transport, ClientObservers(*given))
 
 
 def _consumers(options: ConnectOptions) -> dict[str, Consumer]:

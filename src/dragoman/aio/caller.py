@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from dragoman.aio._runtime import pause
 from dragoman.aio.handlers import Consumer
-from dragoman.deadline import Deadline
+from dragoman.deadline import Deadline, Unattended
 from dragoman.errors import McpTimeout
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.inbound import read_progress
@@ -38,9 +38,9 @@ class Caller:
     def __init__(
         self,
         connection: Connection,
-        *,
         timeout: float | None = None,
         on_progress: Consumer | None = None,
+        *,
         within: Deadline | None = None,
     ) -> None:
         timing = connection.timing
@@ -75,7 +75,7 @@ class Caller:
         """Begin the time that one round trip may take."""
         if self._within is None:
             return Deadline(self._span, self._cap)
-        return Deadline(self._span, min(self._cap, self._within.remaining))
+        return type(self._within)(self._span, min(self._cap, self._within.remaining))
 
     @property
     def method(self) -> str:
@@ -110,6 +110,11 @@ class Caller:
             server=self.name,
             hint="`on_progress` has not returned",
         )
+
+    @classmethod
+    def unattended(cls, connection: Connection) -> Self:
+        """Make the caller of what happens by itself, for which no user is asked."""
+        return cls(connection, within=Unattended.never())
 
     def _context(self) -> Context:
         if self.outgoing is None:

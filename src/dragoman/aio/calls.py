@@ -109,7 +109,7 @@ class Calls:
 
     def _caller(self, timeout: Duration, on_progress: OnProgress | None = None) -> Caller:
         wait = None if timeout is None else seconds(timeout)
-        return Caller(self._connection, timeout=wait, on_progress=consumer(on_progress))
+        return Caller(self._connection, wait, None if on_progress is None else consumer(on_progress))
 
     async def list(self, kind: str, timeout: Duration, meta: Meta) -> Any:
         """Give a whole list."""
@@ -135,19 +135,22 @@ class Calls:
         self._catalogue.require("tools")
         params = tool_params(tool, arguments)
         caller = self._caller(timeout, on_progress)
-        if self._catalogue.lacks(params.name):
-            await self._catalogue.fetch_schemas(caller)
         listed = self._catalogue.tool(params.name)
+        if listed is None and self._catalogue.fetches_schemas:
+            await self._catalogue.fetch_schemas(caller)
+            listed = self._catalogue.tool(params.name)
         if retry_elicitation:
             found = await self._visiting(lambda: self._call_tool(params, meta, caller), caller)
         else:
             found = await self._call_tool(params, meta, caller)
-        result = self._reports.attach(*found)
+        result, problems = found
+        if problems:
+            self._reports.attach(result, problems)
         if result.is_error and raise_on_error:
             raise ToolFailed(
                 result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
             )
-        return self._catalogue.checked(result, listed)
+        return result if listed is None else self._catalogue.checked(result, listed)
 
     def _call_tool(self, params: CallToolParams, meta: Meta, caller: Caller) -> Awaitable[Read[CallToolResult]]:
         if self._connection.mirrors_arguments:
@@ -156,22 +159,24 @@ class Calls:
 
     async def _call_mirrored(self, params: CallToolParams, meta: Meta, caller: Caller) -> Read[CallToolResult]:
         try:
-            return await run(self._calling(params, meta, caller), caller)
+            return await run(self._calling(params, meta, caller, self._catalogue.headers(params)), caller)
         except HeaderMismatch:
             # Streamable HTTP, Client Behavior: the tool's schema may mark other arguments by now.
-            await self._catalogue.relist("tools")
-        return await run(self._calling(params, meta, caller), caller)
+            await self._catalogue.relist("tools", Caller(self._connection))
+        return await run(self._calling(params, meta, caller, self._catalogue.headers(params)), caller)
 
-    def _calling(self, params: CallToolParams, meta: Meta, caller: Caller) -> Conversation[Read[CallToolResult]]:
+    def _calling(
+        self, params: CallToolParams, meta: Meta, caller: Caller, mirrored: dict[str, str] | None = None
+    ) -> Conversation[Read[CallToolResult]]:
         is_repeatable = self._catalogue.is_repeatable(params.name)
         if is_repeatable:
             caller.vouch = partial(self._catalogue.may_repeat, params.name)
         return operations.call_tool(
             params,
-            meta_of(meta),
+            None if meta is None else meta_of(meta),
             is_repeatable=is_repeatable,
             apply_defaults=self._apply_defaults,
-            mirrored=self._catalogue.headers(params),
+            mirrored=mirrored,
         )
 
     async def get_prompt(

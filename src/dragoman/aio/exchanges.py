@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from itertools import count
 
-from msgspec import Raw, UnsetType
+from msgspec import UNSET, Raw
 
 from dragoman.aio._runtime import Mailbox
 from dragoman.aio.caller import Caller
@@ -126,9 +126,8 @@ class Exchanges:
 
     def _reply(self, outgoing: Outgoing, message: Message) -> Reply:
         failure = self._failures.pop(outgoing.id, None) if self._failures else None
-        if isinstance(message.error, UnsetType):
-            result = _NULL if isinstance(message.result, UnsetType) else message.result
-            return Reply(result, outgoing.era, failure)
+        if message.error is UNSET:
+            return Reply(_NULL if message.result is UNSET else message.result, outgoing.era, failure)
         error = read_error(message.error, outgoing.request.method)
         error.server = self._transport.name
         if failure is not None:
@@ -171,7 +170,7 @@ class _Race:
         """Wait for a result, for an error that settles the matter, or for the last answer."""
         while True:
             outgoing, message = await self.answer(self._deadline)
-            if isinstance(message.error, UnsetType) or not self._running:
+            if message.error is UNSET or not self._running:
                 return outgoing, message
             if read_error(message.error, outgoing.request.method).code in decisive:
                 return outgoing, message

@@ -6,10 +6,11 @@ import os
 
 from dragoman.errors import UsageError
 
-__all__ = ["Home", "begin_ending", "is_ending"]
+__all__ = ["Home", "begin_ending", "forks", "is_ending"]
 
 # Facts about this process that everything made in it shares.
-_forks = 0
+forks = 0
+"""How many processes back the first one is that loaded this: another number is another process."""
 _is_ending = False
 
 
@@ -25,8 +26,8 @@ def is_ending() -> bool:
 
 
 def _forked() -> None:
-    global _forks, _is_ending  # noqa: PLW0603
-    _forks += 1
+    global forks, _is_ending  # noqa: PLW0603
+    forks += 1
     _is_ending = False
 
 
@@ -35,16 +36,20 @@ if hasattr(os, "register_at_fork"):
 
 
 class Home:
-    """The process in which something was made. Two processes cannot share one line, nor the locks that guard it."""
+    """The process in which something was made. Two processes cannot share one line, nor the locks that guard it.
 
-    __slots__ = ("_made_after",)
+    Attributes:
+        made_after: how many forks there had been.
+    """
+
+    __slots__ = ("made_after",)
 
     def __init__(self) -> None:
-        self._made_after = _forks
+        self.made_after = forks
 
     def is_ours(self) -> bool:
         """Whether this is still that process, and no fork of it."""
-        return self._made_after == _forks
+        return self.made_after == forks
 
     def is_here(self) -> bool:
         """Whether what was made there can be used here."""
@@ -56,7 +61,7 @@ class Home:
         Raises:
             UsageError: this is another process.
         """
-        if self._made_after != _forks:
+        if self.made_after != forks:
             raise UsageError(
                 "this client was connected in another process", hint="connect again in this one, after the fork"
             )

@@ -97,6 +97,16 @@ def decode(data: bytes) -> list[Message]:
         ProtocolError: it is not JSON, or not JSON-RPC; the excerpt shows how it begins.
     """
     try:
+        message = _message.decode(data)
+    except UNREADABLE:
+        return _patiently_decoded(data)
+    if message.error is UNSET and (message.result is not UNSET or message.method is not UNSET):
+        return [message]
+    return _patiently_decoded(data)
+
+
+def _patiently_decoded(data: bytes) -> list[Message]:
+    try:
         return leniently(_decode, data)
     except UNREADABLE as error:
         raise ProtocolError("this is not a JSON-RPC message", excerpt=excerpt(data)) from error

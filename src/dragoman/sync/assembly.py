@@ -13,7 +13,7 @@ from dragoman.errors import McpError, UsageError
 from dragoman.protocol.eras import Identity
 from dragoman.protocol.inbound import Event
 from dragoman.protocol.negotiate import offer
-from dragoman.protocol.operations import ask
+from dragoman.protocol.operations import ask, ping
 from dragoman.protocol.recovery import RestartPolicy, Restarts, RetryPolicy
 from dragoman.sync._runtime import Courier, Home
 from dragoman.sync.caller import Caller
@@ -55,6 +55,7 @@ class Parts:
 
     def __init__(self, transport: Transport, options: ConnectOptions) -> None:
         consumers = _consumers(options)
+        transport = _observed(transport, options)
         self.home = Home()
         self._transport = transport
         self._wants_logs = "on_log" in options
@@ -96,7 +97,7 @@ class Parts:
         """
         self.connection.open()
         try:
-            self._restore_level()
+            self._restore_level(Caller(self.connection))
             self.watching.start()
         except BaseException as error:
             if not isinstance(error, Exception):
@@ -124,10 +125,10 @@ class Parts:
 
     def _restore(self) -> None:
         self.catalogue.forget_all()
-        self._restore_level()
+        self._restore_level(Caller.unattended(self.connection))
         self.watching.restore()
 
-    def _restore_level(self) -> None:
+    def _restore_level(self, caller: Caller) -> None:
         """Let the server know from which level on it should log, if anybody listens."""
         level = LoggingLevel.INFO if self.news.level is None else self.news.level
         era, request = self.connection.era.at_log_level(level)
@@ -137,14 +138,22 @@ class Parts:
             if self._wants_logs or self.news.level is not None:
                 self.connection.change_era(era)
         elif self.news.level is not None and self.connection.introduction.capabilities.logging is not None:
-            self._try_level(level)
+            self._try_level(level, caller)
 
-    def _try_level(self, level: LoggingLevel) -> None:
+    def _try_level(self, level: LoggingLevel, caller: Caller) -> None:
         # What is below the level is dropped on this side as well, so a server that cannot set it costs nothing.
         try:
-            self.set_level(level, Caller(self.connection))
+            self.set_level(level, caller)
         except McpError as error:
             log.warning("%s: it did not take the log level %s: %s", self.connection.name, level.word, error)
+
+    def probe(self) -> None:
+        """See whether the server answers, and asks no user for it: nobody waits for this.
+
+        Raises:
+            McpError: it does not.
+        """
+        run(ping(self.connection.era), Caller.unattended(self.connection))
 
     def set_level(self, level: LoggingLevel, caller: Caller) -> None:
         """Have only messages from `level` upwards sent, and pass on no others."""
@@ -153,6 +162,17 @@ class Parts:
         if request is not None:
             run(ask(request), caller)
         self.connection.change_era(era)
+
+
+def _observed(transport: Transport, options: ConnectOptions) -> Transport:
+    """Give the transport, in sight of observers if there are any: this is the only place that asks."""
+    given = options.get("observers")
+    if not given:
+        return transport
+    from dragoman.models.watching import ClientObservers
+    from dragoman.sync.transports.observed import ObservedTransport
+
+    return ObservedTransport(transport, ClientObservers(*given))
 
 
 def _consumers(options: ConnectOptions) -> dict[str, Consumer]:

@@ -51,6 +51,9 @@ class Catalogue:
 
     What was listed of tools holds until the server says that they have changed. After a restart it holds no longer
     either, but is remembered as what the server's former life said: see `may_repeat`.
+
+    Attributes:
+        fetches_schemas: whether a tool has to be listed before it is called, so that its result can be checked.
     """
 
     def __init__(self, connection: Connection, reports: Reports, shelf: Shelf, options: ConnectOptions) -> None:
@@ -58,7 +61,7 @@ class Catalogue:
         self._reports = reports
         self._shelf = shelf
         self._strict = options.get("strict")
-        self._fetches_schemas = options.get("fetch_schemas", False)
+        self.fetches_schemas = options.get("fetch_schemas", False)
         self._validator = options.get("validator")
         # Whose capabilities were looked at, and which of them are there.
         self._introduction: Introduction | None = None
@@ -114,10 +117,10 @@ class Catalogue:
             return kind.empty()
         return self._asked(kind, operations.one_page(kind, cursor, meta), caller)
 
-    def relist(self, name: str) -> Any:
+    def relist(self, name: str, caller: Caller) -> Any:
         """Give a list as it is now."""
         self._shelf.drop_list(name)
-        return self.list(LISTS[name], Caller(self._connection))
+        return self.list(LISTS[name], caller)
 
     def _asked(self, kind: Kind, asking: Conversation[Page], caller: Caller) -> Any:
         changes = self._changes
@@ -157,10 +160,10 @@ class Catalogue:
             self._shelf.put(key, contents, ticket, self._connection.era, carried_input=caller.has_carried_input)
         return contents
 
-    def reread(self, uri: str) -> ReadResourceResult:
+    def reread(self, uri: str, caller: Caller) -> ReadResourceResult:
         """Give what a resource holds now."""
         self._shelf.drop_resource(uri)
-        return self.read(ReadResourceParams(uri=uri), Caller(self._connection), None)
+        return self.read(ReadResourceParams(uri=uri), caller, None)
 
     # --------------------------------------------------------------------------------------------- what no longer holds
 
@@ -184,10 +187,6 @@ class Catalogue:
             self._tools, self._former, self._checks = {}, former, {}
 
     # ------------------------------------------------------------------------------------------------------ tools
-
-    def lacks(self, name: str) -> bool:
-        """Tell whether a tool has to be listed first, as results are to be checked and it has not been."""
-        return self._fetches_schemas and name not in self._tools
 
     def fetch_schemas(self, caller: Caller) -> None:
         """List the tools: however many ask for it at once, but once, and again only after they have changed."""
@@ -231,9 +230,9 @@ class Catalogue:
 
     def headers(self, params: CallToolParams) -> dict[str, str] | None:
         """Give the headers that repeat the arguments of a call; None where there are none."""
-        return self._mirroring.headers(params) if self._connection.mirrors_arguments else None
+        return self._mirroring.headers(params)
 
-    def checked(self, result: CallToolResult, tool: Tool | None) -> CallToolResult:
+    def checked(self, result: CallToolResult, tool: Tool) -> CallToolResult:
         """Compare a structured result with its tool's output schema, and let the result say what is wrong with it.
 
         Only what is structured is looked at, and only where a schema was listed that still stands. A tool that failed
@@ -242,7 +241,7 @@ class Catalogue:
         Raises:
             SchemaViolation: something is wrong, and the client is strict.
         """
-        if tool is None or isinstance(tool.output_schema_raw, UnsetType) or result.is_error or self._validator is False:
+        if isinstance(tool.output_schema_raw, UnsetType) or result.is_error or self._validator is False:
             return result
         if tool is not (now := self._tools.get(tool.name)) and tool != now:
             return result

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
 from dragoman.auth.choice import Auth
+from dragoman.models.watching import ClientObserver
 from dragoman.protocol.inbound import Other
 from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
 from dragoman.types import (
@@ -152,6 +153,10 @@ class ConnectOptions(TypedDict, total=False):
 
     on_state: Callable[[State], Any] | Callable[[State, Context], Any]
     """Hears of every change in the connection's state."""
+
+    observers: Iterable[ClientObserver]
+    """What sees every request and every session at its start and its end: `LogObserver()`, `OpenTelemetryObserver()` or
+    one of your own. Default: nothing, at no cost."""
 
     validator: Validator | Literal[False]
     """Checks structured results against their tool's output schema. Default: JSON Schema 2020-12; False: unchecked."""

@@ -44,8 +44,8 @@ class Watching:
         consumers: Mapping[str, Consumer],
         on_resource_updated: Consumer | None,
         *,
-        relist: Callable[[str], Any],
-        reread: Callable[[str], Any],
+        relist: Callable[[str, Caller], Any],
+        reread: Callable[[str, Caller], Any],
     ) -> None:
         self._connection = connection
         self._courier = courier
@@ -68,7 +68,7 @@ class Watching:
         with self._changing:
             self._wanted = self._wanted.with_lists(self._consumers, self._connection.introduction.capabilities)
             try:
-                self._listen(self._deadline())
+                self._listen(Deadline(self._connection.timing.timeout))
             except McpError as error:
                 # Listening is optional: a server that cannot is still one that works.
                 log.warning("%s: it does not tell when its lists change: %s", self._connection.name, error)
@@ -104,7 +104,7 @@ class Watching:
         with self._changing:
             self._stream = None
             watched = [uri for uri in self._wanted.uris if self._could_subscribe(uri)]
-            self._listen(self._deadline())
+            self._listen(self._unattended())
         for kind in self._consumers:
             if getattr(self._connection.introduction.capabilities, kind, None) is not None:
                 self.take(ListChanged(kind))
@@ -115,14 +115,14 @@ class Watching:
         request = self._connection.era.subscription(uri, wanted=True)
         try:
             if request is not None:
-                run(ask(request), Caller(self._connection))
+                run(ask(request), self._nobody())
         except McpError as error:
             log.warning("%s: it does not tell of %s any more: %s", self._connection.name, uri, error)
             return False
         return True
 
-    def _deadline(self) -> Deadline:
-        return Deadline(self._connection.timing.timeout)
+    def _unattended(self) -> Deadline:
+        return Unattended(self._connection.timing.timeout)
 
     def _turn(self, deadline: Deadline) -> None:
         """Wait for whoever changes what is wanted before us."""
@@ -187,7 +187,7 @@ class Watching:
 
     def _could_listen(self) -> bool:
         try:
-            self._listen(Unattended(self._connection.timing.timeout))
+            self._listen(self._unattended())
         except (ServerError, NotOffered) as error:
             log.warning("%s: its changes are not heard any more: %s", self._connection.name, error)
             self._stream = None
@@ -205,14 +205,17 @@ class Watching:
         elif isinstance(event, ResourceUpdated) and self._on_resource_updated is not None:
             self._fresh.want(event, self._deliver_resource, event.uri)
 
+    def _nobody(self) -> Caller:
+        return Caller.unattended(self._connection)
+
     def _deliver_list(self, kind: str) -> None:
         context = Context(self._connection.name)
-        self._courier.send(safely, self._consumers[kind], self._relist(kind), context)
+        self._courier.send(safely, self._consumers[kind], self._relist(kind, self._nobody()), context)
 
     def _deliver_resource(self, uri: str) -> None:
         if self._wanted.watches(uri) is None:
             return
-        self._courier.send(self._hand_over, uri, self._reread(uri))
+        self._courier.send(self._hand_over, uri, self._reread(uri, self._nobody()))
 
     def _hand_over(self, uri: str, contents: Any) -> None:
         """Give the contents to the consumer, unless the resource has been unsubscribed from while they were read."""

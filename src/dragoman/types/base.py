@@ -95,7 +95,8 @@ def decode(data: bytes | Raw, kind: type[W]) -> W:
         msgspec.DecodeError: the bytes are not JSON.
     """
     value: W = _decoder(kind).decode(data)
-    return remember(value, data)
+    _attach(value, data if isinstance(data, Raw) else Raw(data), ())
+    return value
 
 
 def remember(value: W, data: bytes | Raw) -> W:
@@ -159,8 +160,11 @@ def _attach(value: Wire, data: Raw, path: tuple[Step, ...]) -> None:
         if isinstance(part, tuple):
             items: tuple[Any, ...] = part
             for position, item in enumerate(items):
-                if isinstance(item, Wire) and "_origin" not in item.__dict__:
-                    _attach(item, data, (*path, name, position))
+                if isinstance(item, Wire):
+                    if not item.__parts__:
+                        item.__dict__.setdefault("_origin", (data, (*path, name, position)))
+                    elif "_origin" not in item.__dict__:
+                        _attach(item, data, (*path, name, position))
         elif isinstance(part, Wire) and "_origin" not in part.__dict__:
             _attach(part, data, (*path, name))
 

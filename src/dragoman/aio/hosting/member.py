@@ -325,11 +325,11 @@ class Member:
 
     async def _revive(self) -> None:
         """Look from time to time whether a server that died too often can be reached again."""
-        while (client := self.client) is not None and client.state.phase is Phase.FAILED:
+        while (parts := self._parts) is not None and parts.connection.state.phase is Phase.FAILED:
             if await self._crew.closing.wait(Deadline(_REVIVAL)):
                 return
             try:
-                await client.ping()
+                await parts.probe()
             except McpError as error:
                 log.info("%s: it is still gone: %s", self.name, error)
 

@@ -25,6 +25,7 @@ from dragoman.host.naming import Naming
 from dragoman.host.news import HostEvent
 from dragoman.host.policy import Act, Answer, Policy
 from dragoman.models.functions import LocalTool
+from dragoman.models.watching import ClientObserver
 from dragoman.protocol.inbound import Other
 from dragoman.protocol.recovery import RetryPolicy
 from dragoman.types import Implementation, LoggingLevel, LogMessage, ReadResourceResult, Root
@@ -62,6 +63,7 @@ class ClientOptions(TypedDict, total=False):
     on_resource_updated: Callable[[ReadResourceResult], Any] | Callable[[ReadResourceResult, Context], Any]
     on_elicitation_complete: Callable[[str], Any] | Callable[[str, Context], Any]
     on_notification: Callable[[Other], Any] | Callable[[Other, Context], Any]
+    observers: Iterable[ClientObserver]
     validator: Validator | Literal[False]
     cache: bool
     retry: RetryPolicy | Literal["never", "safe", "always"]

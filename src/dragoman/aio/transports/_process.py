@@ -67,9 +67,7 @@ class Process:
 
     def offer(self, data: bytes) -> int | None:
         """Write a message if there is room for it, and return its position; None when that has to be waited for."""
-        if self._has_room.is_set() and self._pipes.backlog.whole + len(data) <= PIECE:
-            return self._pipes.push(data)
-        return None
+        return self._pipes.push(data) if self._pipes.backlog.whole + len(data) <= PIECE else None
 
     async def write(self, data: bytes, deadline: Deadline) -> int:
         """Write a message whole; return its position, which `taken` passes when it begins to leave.

@@ -326,11 +326,11 @@ class Member:
 
     def _revive(self) -> None:
         """Look from time to time whether a server that died too often can be reached again."""
-        while (client := self.client) is not None and client.state.phase is Phase.FAILED:
+        while (parts := self._parts) is not None and parts.connection.state.phase is Phase.FAILED:
             if self._crew.closing.wait(Deadline(_REVIVAL)):
                 return
             try:
-                client.ping()
+                parts.probe()
             except McpError as error:
                 log.info("%s: it is still gone: %s", self.name, error)
 
