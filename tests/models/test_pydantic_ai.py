@@ -97,7 +97,7 @@ def test_pictures_sounds_and_documents_are_returned_as_bytes() -> None:
 
 
 def test_what_is_no_base64_is_told_of() -> None:
-    assert outcome(response({**PICTURE, "data": "no base64"})) == "[image: image/png, 6 bytes]"
+    assert outcome(response({**PICTURE, "data": "~~~"})) == "[image: image/png, base64 that cannot be read]"
 
 
 def test_failure_makes_the_model_try_again_or_is_told() -> None:

@@ -3,12 +3,13 @@
 import json
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from opentelemetry.baggage import set_baggage
+from opentelemetry.context import attach, detach
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
@@ -19,11 +20,12 @@ from dragoman import Client, InvalidParams, McpTimeout, UsageError
 from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.functions import as_result, failed, tool
 from dragoman.models.observing import Observation, ServerFacts
+from dragoman.models.watching import RequestObservation, SessionObservation
+from dragoman.protocol.steps import Request
 from dragoman.sync.runner import ToolRunner
 from dragoman.telemetry import OpenTelemetryObserver
 from dragoman.telemetry.facts import network_of
-from dragoman.types import Tool
-from dragoman.views import Phase, State
+from dragoman.types import CallToolParams, GetPromptParams, ReadResourceParams, Tool
 
 SECRET = "ghp_" + "a1B2" * 9
 GOLDEN = Path(__file__).with_name("golden.json")
@@ -36,6 +38,10 @@ REMOTE = Observation(
     server=ServerFacts("inn", "2025-11-25", "https://example.com/mcp"),
 )
 LOCAL = replace(REMOTE, id="2", server=None)
+FACTS = ServerFacts("inn", "2025-11-25", "https://example.com/mcp")
+ASKED = RequestObservation(id="3", request=Request("ping"), server=FACTS, request_id=7, session_id=f"session-{SECRET}")
+SESSION = SessionObservation(id="4", server=FACTS, session_id=f"session-{SECRET}")
+FOUND = b'{"content":[{"type":"text","text":"with ' + SECRET.encode() + b'"}]}'
 
 
 class Telescope:
@@ -101,8 +107,16 @@ def observed(observer: OpenTelemetryObserver, observation: Observation, **end: A
     return meta
 
 
+def asked(observer: OpenTelemetryObserver, request: Request, **seen: Any) -> Any:
+    """Show an observer both ends of a request."""
+    begun = replace(ASKED, request=request, request_id=seen.pop("request_id", ASKED.request_id))
+    meta = observer.start_request(begun)
+    observer.stop_request(replace(begun, elapsed=0.25, **seen))
+    return meta
+
+
 def everything(telescope: Telescope) -> dict[str, Any]:
-    """Play every kind of end to an observer, and one session."""
+    """Play every kind of end to an observer: of calls, of requests and of sessions."""
     observer = telescope.observer()
     observed(observer, REMOTE, response=response(as_result("three inns")))
     observed(observer, REMOTE, response=response(failed(f"no inns for {SECRET}")))
@@ -110,9 +124,15 @@ def everything(telescope: Telescope) -> dict[str, Any]:
     observed(observer, REMOTE, error=McpTimeout("too late", method="tools/call", waited=1))
     observed(observer, REMOTE, error=ConnectionError(SECRET))
     observed(observer, LOCAL, response=response(as_result("three inns")))
-    hear = observer.session(ServerFacts("inn", "2025-11-25", "python -m inn"))
-    for phase in (Phase.CONNECTING, Phase.READY, Phase.CLOSED):
-        hear(State(phase, datetime.now(UTC)))
+    asked(observer, Request("tools/call", CallToolParams(name="find", arguments=CALL.arguments)), result=FOUND)
+    asked(observer, Request("tools/call", CallToolParams(name="find")), result=b'{"content":[],"isError":true}')
+    asked(observer, Request("prompts/get", GetPromptParams(name="greet", arguments={"who": "Ada"})), result=b"{}")
+    asked(observer, Request("resources/read", ReadResourceParams(uri=f"https://u:{SECRET}@inn/menu")), result=b"{}")
+    asked(observer, Request("initialize"), error=InvalidParams(f"no {SECRET}", code=-32602))
+    asked(observer, Request("notifications/initialized"), request_id=None)
+    for error in (None, McpTimeout("too late", method="ping", waited=1)):
+        observer.start_session(SESSION)
+        observer.stop_session(replace(SESSION, elapsed=3.0, error=error))
     return {"spans": telescope.told(), "metrics": telescope.measured()}
 
 
@@ -154,16 +174,83 @@ def test_end_without_a_beginning_is_measured_all_the_same(telescope: Telescope) 
     assert [each["count"] for each in telescope.measured()] == [1]
 
 
-def test_session_that_breaks_says_why(telescope: Telescope) -> None:
-    hear = telescope.observer().session(ServerFacts("inn"))
-    for phase, error in (
-        (Phase.READY, None),
-        (Phase.RESTARTING, McpTimeout("", method="x", waited=1)),
-        (Phase.CLOSED, None),
-    ):
-        hear(State(phase, datetime.now(UTC), error))
+def test_request_has_arguments_results_and_variables_on_request_without_secrets(telescope: Telescope) -> None:
+    observer = telescope.observer(content=True)
+    asked(observer, Request("tools/call", CallToolParams(name="find", arguments=CALL.arguments)), result=FOUND)
+    asked(observer, Request("prompts/get", GetPromptParams(name="greet", arguments={"who": "Ada", "token": SECRET})))
+    asked(observer, Request("ping"), error=InvalidParams(f"no {SECRET}", code=-32602))
+    called, greeted, failed = telescope.told()
 
-    assert [(each["count"], each["attributes"]) for each in telescope.measured()] == [(1, {"error.type": "timeout"})]
+    assert json.loads(called["attributes"]["gen_ai.tool.call.arguments"]) == {"query": "inns", "password": "***"}
+    assert json.loads(called["attributes"]["gen_ai.tool.call.result"])["content"][0]["text"] == "with ***"
+    assert greeted["attributes"]["gen_ai.prompt.variable.who"] == "Ada"
+    assert failed["description"] == "no ***", "as the server said it"
+    assert SECRET not in json.dumps(telescope.told())
+
+
+def test_session_is_named_on_request(telescope: Telescope) -> None:
+    asked(telescope.observer(session_ids=True), Request("ping"))
+
+    assert telescope.told()[0]["attributes"]["mcp.session.id"] == ASKED.session_id
+
+
+def test_request_goes_on_with_the_trace_of_its_caller_and_hands_it_on(telescope: Telescope) -> None:
+    given = {"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-01", "baggage": "guest=ada", "com.example/odd": 7}
+    meta = asked(telescope.observer(), Request("ping", meta=given))
+    span: Any = telescope.spans.get_finished_spans()[0]
+    context = span.get_span_context()
+
+    assert (context.trace_id, span.parent.span_id) == (int("ab" * 16, 16), int("cd" * 8, 16))
+    assert meta["traceparent"] == f"00-{'ab' * 16}-{context.span_id:016x}-01"
+
+
+def test_trace_state_and_baggage_go_along(telescope: Telescope) -> None:
+    token = attach(set_baggage("guest", "ada"))
+    try:
+        meta = asked(telescope.observer(), Request("ping"))
+    finally:
+        detach(token)
+
+    assert meta["baggage"] == "guest=ada"
+
+
+def test_nothing_goes_along_where_it_is_not_to(telescope: Telescope) -> None:
+    observer = telescope.observer(propagates=False)
+
+    assert (asked(observer, Request("ping")), observed(observer, REMOTE)) == (None, None)
+
+
+def test_call_that_a_runner_tells_of_already_is_one_span_and_one_measurement(telescope: Telescope) -> None:
+    observer = telescope.observer()
+    observer.start(REMOTE)
+    meta = asked(observer, Request("tools/call", CallToolParams(name="find")), result=FOUND)
+    asked(observer, Request("tools/list"), result=b"{}")
+    observer.stop(replace(REMOTE, elapsed=0.3, response=response(as_result("three inns"))))
+    listed, called = telescope.told()
+
+    assert meta is None
+    assert (listed["name"], called["name"]) == ("tools/list", "tools/call find")
+    assert called["attributes"]["jsonrpc.request.id"] == "7"
+    assert [each["count"] for each in telescope.measured()] == [1, 1]
+
+
+def test_span_of_somebody_else_s_for_the_same_call_gets_to_know_more(telescope: Telescope) -> None:
+    tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find"}
+    with telescope.tracer.get_tracer("agent").start_as_current_span("execute_tool find", attributes=tool) as span:
+        meta = asked(telescope.observer(), Request("tools/call", CallToolParams(name="find")), result=FOUND)
+        trace = f"{span.get_span_context().trace_id:032x}"
+    (told,) = telescope.told()
+
+    assert told["attributes"] == {**tool, "mcp.method.name": "tools/call", "jsonrpc.request.id": "7"}
+    assert [each["attributes"]["mcp.method.name"] for each in telescope.measured()] == ["tools/call"]
+    assert meta["traceparent"].startswith(f"00-{trace}-")
+
+
+def test_end_of_a_request_without_a_beginning_is_measured_all_the_same(telescope: Telescope) -> None:
+    telescope.observer().stop_request(ASKED)
+
+    assert telescope.told() == []
+    assert [each["count"] for each in telescope.measured()] == [1]
 
 
 @pytest.mark.parametrize(
@@ -171,6 +258,7 @@ def test_session_that_breaks_says_why(telescope: Telescope) -> None:
     [
         (None, {}),
         ("python -m inn", {"network.transport": "pipe"}),
+        ("memory:inn:1", {}),
         (
             "http://127.0.0.1:8000/mcp",
             {
@@ -219,6 +307,37 @@ def test_real_calls_are_told_within_the_caller_s_span(telescope: Telescope) -> N
     assert {span.name for span in spans} == {"tools/call echo", "execute_tool count", "outer"}
     assert {span.get_span_context().trace_id for span in spans} == {trace}
     assert next(each for each in telescope.measured())["attributes"]["mcp.protocol.version"] == "2026-07-28"
+
+
+def test_real_requests_are_told_by_a_client_and_sessions_measured(telescope: Telescope) -> None:
+    observer = telescope.observer()
+    with Client.connect([sys.executable, "-m", "dragoman.demo.legacy"], name="inn", observers=[observer] * 2) as client:
+        client.call_tool("echo", {"text": "x"})
+        client.call_tool("fail")
+        client.get_prompt("greeting", {"name": "Ada"})
+    told = {span["name"]: span for span in telescope.told()}
+    measured = {(each["name"], each["attributes"].get("mcp.method.name")): each for each in telescope.measured()}
+
+    assert {"initialize", "notifications/initialized", "tools/call echo", "prompts/get greeting"} <= told.keys()
+    assert told["tools/call fail"]["attributes"]["error.type"] == "tool_error"
+    assert measured["mcp.client.operation.duration", "prompts/get"]["count"] == 1
+    assert measured["mcp.client.session.duration", None]["attributes"] == {
+        "mcp.protocol.version": "2025-11-25",
+        "network.transport": "pipe",
+    }
+
+
+def test_call_through_a_runner_and_its_client_is_told_once(telescope: Telescope) -> None:
+    observer = telescope.observer()
+    with Client.connect([sys.executable, "-m", "dragoman.demo.modern"], name="inn", observers=[observer]) as client:
+        runner = ToolRunner(client, count, observers=[observer])
+        runner.run([ToolCall.scripted("echo", {"text": "x"}), ToolCall.scripted("count")])
+    calls = [span for span in telescope.told() if "echo" in span["name"]]
+
+    assert [(each["name"], "jsonrpc.request.id" in each["attributes"]) for each in calls] == [("tools/call echo", True)]
+    assert sum(
+        each["count"] for each in telescope.measured() if each["attributes"].get("mcp.method.name") == "tools/call"
+    ) == 1  # fmt: skip
 
 
 def write_golden() -> None:

@@ -1,8 +1,8 @@
-"""Observers of tool calls: into a log, into a file of JSON lines, into OpenTelemetry.
+"""Observers of a runner's calls and of a client's requests: into a log, into a file of JSON lines, into OpenTelemetry.
 
-What was said, arguments and results, is left out unless it is asked for, and then without what looks like a secret.
+What was said, arguments, params and results, is left out unless it is asked for, and then without what looks like a secret.
 
-    logs   one line at each end of a call        jsonl   one JSON object a call        otel   spans and metrics
+    logs  one line at each end of a call or request   jsonl  one JSON object for each   otel  spans and metrics
 """
 
 from dragoman.telemetry.jsonl import JsonlObserver

@@ -1,41 +1,55 @@
-"""Tell OpenTelemetry of calls and sessions, by its semantic conventions for the Model Context Protocol (v0.1.0).
+"""Tell OpenTelemetry of calls, requests and sessions, by its semantic conventions for the Model Context Protocol (v0.1.0).
 
 Needs the extra `otel`; nothing of it is loaded before an observer is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dragoman.deadline import now
-from dragoman.errors import ServerError, UsageError
+from dragoman.errors import UsageError
 from dragoman.host.secrets import Concealer
-from dragoman.models.observing import Observation, ServerFacts
-from dragoman.telemetry.facts import arguments_of, error_type, network_of, result_of
-from dragoman.types import encode
-from dragoman.views import Phase, State
+from dragoman.models.observing import Observation
+from dragoman.models.watching import RequestObservation, SessionObservation
+from dragoman.telemetry.attributes import (
+    Attributes,
+    argument_attributes,
+    call_attributes,
+    call_failure,
+    call_name,
+    request_attributes,
+    request_details,
+    request_failure,
+    request_name,
+    result_attributes,
+    session_attributes,
+    words_of,
+)
 
 if TYPE_CHECKING:
+    from opentelemetry.context import Context
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import Span, TracerProvider
 
 __all__ = ["OpenTelemetryObserver"]
 
 _NAME = "dragoman"
-_CALL = "tools/call"
 _BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
-_OVER = frozenset({Phase.CLOSED, Phase.FAILED, Phase.RESTARTING})
-_TOOL_FAILED = "tool_error"
 
 
 class OpenTelemetryObserver:
-    """Makes a span and a measurement of every call, and lets servers continue the trace by `_meta`.
+    """Makes spans and measurements of what runners call and clients ask, and lets servers continue the trace.
+
+    Given to a runner it tells of every call of a tool, given to a client of every request and session; given to both, a
+    call of a tool is one span and one measurement all the same.
 
     Args:
         tracer_provider, meter_provider: those of the program by default.
-        content: whether spans have the arguments and results.
-        concealer: what takes secrets out of them.
+        content: whether spans have arguments, results and the words of failures.
+        propagates: whether requests carry the trace's context in `_meta`, by the program's propagators; baggage is
+            told to servers with it.
+        session_ids: whether spans name the HTTP session, which whoever knows it might join.
+        concealer: what takes secrets out of content.
 
     Raises:
         UsageError: OpenTelemetry is not installed.
@@ -47,6 +61,8 @@ class OpenTelemetryObserver:
         meter_provider: MeterProvider | None = None,
         *,
         content: bool = False,
+        propagates: bool = True,
+        session_ids: bool = False,
         concealer: Concealer | None = None,
     ) -> None:
         try:
@@ -58,93 +74,133 @@ class OpenTelemetryObserver:
         self._operations = _histogram(meter, "mcp.client.operation.duration", "How long requests take.")
         self._sessions = _histogram(meter, "mcp.client.session.duration", "How long sessions last.")
         self._content = content
+        self._propagates = propagates
+        self._session_ids = session_ids
         self._concealer = concealer or Concealer()
-        self._spans: dict[str, Span] = {}
+        # By an observation's id: its span, and what puts back the context that was there before.
+        self._calls: dict[str, tuple[Span, Any]] = {}
+        self._requests: dict[str, Span] = {}
+        # The spans of calls by their own ids, and the requests that are made for such a call's sake.
+        self._own: set[int] = set()
+        self._within: set[str] = set()
+
+    # ------------------------------------------------------------------------------------------- a runner's calls of tools
 
     def start(self, observation: Observation) -> dict[str, Any] | None:
-        """Begin a span, and give the trace's context for a server to continue."""
-        from opentelemetry import propagate, trace
+        """Begin a span, within which the call is made; gives the trace's context for a server to continue."""
+        from opentelemetry import context, trace
 
         span = self._tracer.start_span(
-            f"{_CALL} {observation.definition.name}"
-            if observation.server
-            else f"execute_tool {observation.definition.name}",
+            call_name(observation),
             kind=trace.SpanKind.CLIENT if observation.server else trace.SpanKind.INTERNAL,
-            attributes={**_attributes(observation), "gen_ai.tool.call.id": observation.call.id},
+            attributes={**call_attributes(observation), "gen_ai.tool.call.id": observation.call.id},
         )
         if self._content:
-            span.set_attribute(
-                "gen_ai.tool.call.arguments", encode(arguments_of(observation, self._concealer)).decode()
-            )
-        self._spans[observation.id] = span
+            span.set_attributes(argument_attributes(observation.arguments, self._concealer))
+        current = trace.set_span_in_context(span)
+        self._calls[observation.id] = span, context.attach(current)
         if observation.server is None:
             return None
-        carrier: dict[str, Any] = {}
-        propagate.inject(carrier, trace.set_span_in_context(span))
-        return carrier
+        self._own.add(span.get_span_context().span_id)
+        return self._carried(current)
 
     def stop(self, observation: Observation) -> None:
         """End the span, and measure the call."""
-        from opentelemetry.trace import Status, StatusCode
-
-        span = self._spans.pop(observation.id, None)
-        failure = _failure(observation)
-        attributes = {**_attributes(observation), **failure}
+        failure = call_failure(observation)
         if observation.server is not None:
-            self._operations.record(observation.elapsed, attributes)
+            self._operations.record(observation.elapsed, {**call_attributes(observation), **failure})
+        found = self._calls.pop(observation.id, None)
+        if found is None:
+            return
+        from opentelemetry import context
+
+        span, token = found
+        context.detach(token)
+        self._own.discard(span.get_span_context().span_id)
+        response = observation.response
+        if self._content and response is not None:
+            span.set_attributes(result_attributes(response.result, self._concealer))
+        self._end(span, failure, words_of(observation.error) or (response.text if response else ""))
+
+    # -------------------------------------------------------------------------------------------------- a client's requests
+
+    def start_request(self, request: RequestObservation) -> dict[str, Any] | None:
+        """Begin a span, unless one around it tells of the same call of a tool: that one gets to know more instead."""
+        from opentelemetry import propagate, trace
+
+        details = request_details(request, self._concealer, names_session=self._session_ids)
+        around = _span_around(request)
+        if around is not None:
+            around.set_attributes({"mcp.method.name": request.request.method, **details})
+            if around.get_span_context().span_id in self._own:
+                self._within.add(request.id)
+                return None
+            return self._carried(None)
+        span = self._tracer.start_span(
+            request_name(request),
+            # Who calls may have said in `meta` what this belongs to.
+            propagate.extract(
+                {key: each for key, each in (request.request.meta or {}).items() if isinstance(each, str)}
+            ),
+            trace.SpanKind.CLIENT,
+            {**request_attributes(request), **details},
+        )
+        if self._content:
+            span.set_attributes(argument_attributes(request.request.params, self._concealer))
+        self._requests[request.id] = span
+        return self._carried(trace.set_span_in_context(span))
+
+    def stop_request(self, request: RequestObservation) -> None:
+        """End the span, and measure the request; where it is made for a runner's call, that is measured."""
+        if request.id in self._within:
+            self._within.discard(request.id)
+            return
+        failure = request_failure(request)
+        self._operations.record(request.elapsed, {**request_attributes(request), **failure})
+        span = self._requests.pop(request.id, None)
         if span is None:
             return
+        if self._content and request.tool is not None and request.result is not None:
+            span.set_attributes(result_attributes(request.result, self._concealer))
+        self._end(span, failure, words_of(request.error))
+
+    def _carried(self, current: Context | None) -> dict[str, Any] | None:
+        if not self._propagates:
+            return None
+        from opentelemetry import propagate
+
+        carrier: dict[str, Any] = {}
+        propagate.inject(carrier, current)
+        return carrier
+
+    def _end(self, span: Span, failure: Attributes, words: str) -> None:
+        from opentelemetry.trace import Status, StatusCode
+
         span.set_attributes(failure)
         if failure:
             # The words of a failure may hold what was said, so they are content.
-            words = str(observation.error or (observation.response and observation.response.text) or "")
             span.set_status(Status(StatusCode.ERROR, self._concealer.text(words) if self._content else None))
-        result = result_of(observation, self._concealer) if self._content else None
-        if result is not None:
-            span.set_attribute("gen_ai.tool.call.result", encode(result).decode())
         span.end()
 
-    def session(self, server: ServerFacts) -> Callable[[State], None]:
-        """Make a handler for the option `on_state` that measures how long each session with a server lasts."""
-        began: list[float] = []
+    # -------------------------------------------------------------------------------------------------- a client's sessions
 
-        def hear(state: State) -> None:
-            if state.phase is Phase.READY:
-                began.append(now())
-            elif state.phase in _OVER and began:
-                failure = {"error.type": error_type(state.error)} if state.error else {}
-                self._sessions.record(now() - began.pop(), {**_session(server), **failure})
-                began.clear()
+    def start_session(self, session: SessionObservation) -> None:
+        """Wait for its end."""
 
-        return hear
+    def stop_session(self, session: SessionObservation) -> None:
+        """Measure how long it lasted."""
+        self._sessions.record(session.elapsed, session_attributes(session))
+
+
+def _span_around(request: RequestObservation) -> Span | None:
+    """Give the span that is current, if it tells of this very call of a tool already, whoever made it."""
+    from opentelemetry import trace
+
+    current = trace.get_current_span()
+    known: Any = getattr(current, "attributes", None) or {}
+    tells = known.get("gen_ai.operation.name") == "execute_tool" and known.get("gen_ai.tool.name") == request.tool
+    return current if tells and request.tool is not None else None
 
 
 def _histogram(meter: Any, name: str, description: str) -> Any:
     return meter.create_histogram(name, unit="s", description=description, explicit_bucket_boundaries_advisory=_BUCKETS)
-
-
-def _attributes(observation: Observation) -> dict[str, str | int]:
-    """Give what both spans and measurements have; a function of this program has nothing of the protocol's."""
-    tool: dict[str, str | int] = {
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": observation.definition.name,
-    }
-    if observation.server is None:
-        return tool
-    return {"mcp.method.name": _CALL, **tool, **_session(observation.server)}
-
-
-def _session(server: ServerFacts) -> dict[str, str | int]:
-    version = {"mcp.protocol.version": server.protocol_version} if server.protocol_version else {}
-    return {**version, **network_of(server)}
-
-
-def _failure(observation: Observation) -> dict[str, str]:
-    if observation.error is not None:
-        codes = (
-            {"rpc.response.status_code": str(observation.error.code)}
-            if isinstance(observation.error, ServerError)
-            else {}
-        )
-        return {"error.type": error_type(observation.error), **codes}
-    return {"error.type": _TOOL_FAILED} if observation.is_error else {}

@@ -137,7 +137,7 @@ class HttpTransport:
         try:
             return await line.exchange(outgoing, overhear, deadline)
         except McpTimeout as error:
-            if error.method != method:
+            if error.method not in {method, "login"}:  # that is the user's time, and no request's
                 error.method, error.message = method, f"{method}: {error.message}"
             raise
         except HttpError as error:

@@ -1,0 +1,276 @@
+# generated from tests/aio/client/test_observers.py by tools/unasync.py; do not edit
+"""What observers see of a client's requests and sessions, and what they leave alone."""
+
+import io
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from dragoman import Client, Host, JsonlObserver, LogObserver
+from dragoman.errors import McpTimeout, OutcomeUnknown
+from dragoman.models.watching import RequestObservation, SessionObservation
+from dragoman.sync.transports.observed import ObservedTransport
+from tests.servers.scripts.play import Puppet, Puppeteer, answer, ask, fails, kill, refuse, text, tool
+from tests.sync.client.support import failure, until
+
+SECRET = "ghp_" + "a1B2" * 9
+LOOK = tool("look", annotations={"readOnlyHint": True})
+
+
+class Watcher:
+    """An observer that remembers what it saw."""
+
+    def __init__(self, meta: Mapping[str, Any] | None = None) -> None:
+        self.begun: list[RequestObservation] = []
+        self.ended: list[RequestObservation] = []
+        self.entered: list[SessionObservation] = []
+        self.left: list[SessionObservation] = []
+        self._meta = meta
+
+    def start_request(self, request: RequestObservation) -> Mapping[str, Any] | None:
+        self.begun.append(request)
+        return self._meta
+
+    def stop_request(self, request: RequestObservation) -> None:
+        self.ended.append(request)
+
+    def start_session(self, session: SessionObservation) -> None:
+        self.entered.append(session)
+
+    def stop_session(self, session: SessionObservation) -> None:
+        self.left.append(session)
+
+    def of(self, method: str) -> list[RequestObservation]:
+        return [each for each in self.ended if each.request.method == method]
+
+
+class Broken:
+    """An observer that raises whatever it is to see."""
+
+    def start_request(self, request: RequestObservation) -> None:
+        raise ValueError("no")
+
+    def stop_request(self, request: RequestObservation) -> None:
+        raise ValueError("no")
+
+    def start_session(self, session: SessionObservation) -> None:
+        raise ValueError("no")
+
+    def stop_session(self, session: SessionObservation) -> None:
+        raise ValueError("no")
+
+
+def greeting(era: str) -> list[str]:
+    """Name what is said before anything is asked for."""
+    return ["server/discover"] if era == "modern" else ["server/discover", "initialize", "notifications/initialized"]
+
+
+def test_every_request_is_seen_twice_from_the_greeting_on(puppet: Puppeteer, era: str) -> None:
+    server, watcher = puppet(era), Watcher()
+    with Client.connect(server.command, name="inn", observers=[watcher]) as client:
+        client.call_tool("echo", {"n": 1})
+        client.list_prompts()
+    seen = [(each.request.method, each.tool) for each in watcher.ended]
+
+    assert seen == [*((each, None) for each in greeting(era)), ("tools/call", "echo"), ("prompts/list", None)]
+    assert [each.id for each in watcher.begun] == [each.id for each in watcher.ended]
+    assert all(each.elapsed >= 0 for each in watcher.ended)
+
+
+def test_observer_that_is_given_twice_sees_each_request_once(puppet: Puppeteer) -> None:
+    watcher = Watcher()
+    with Client.connect(puppet().command, observers=[watcher, watcher]) as client:
+        client.call_tool("echo")
+
+    assert len(watcher.of("tools/call")) == len(watcher.entered) == 1
+
+
+def test_request_is_seen_with_its_number_its_server_and_its_result(puppet: Puppeteer, era: str) -> None:
+    server, watcher = puppet(era, on={"tools/call": [text("hi")]}), Watcher()
+    with Client.connect(server.command, name="inn", observers=[watcher]) as client:
+        client.call_tool("echo")
+        (seen,) = watcher.of("tools/call")
+
+        assert seen.request_id == server.heard("tools/call")[0]["id"]
+        assert (seen.server.name, seen.server.protocol_version) == ("inn", client.protocol_version)
+        assert seen.server.endpoint == client.endpoint
+        assert json.loads(seen.result or b"")["content"] == [{"type": "text", "text": "hi"}]
+
+
+def test_what_an_observer_returns_goes_into_meta_beside_what_the_caller_says(puppet: Puppeteer, era: str) -> None:
+    server, watcher = puppet(era), Watcher({"traceparent": "00-1-2-01"})
+    with Client.connect(server.command, observers=[watcher]) as client:
+        client.call_tool("echo", meta={"com.example/a": 1})
+    meta = server.heard("tools/call")[0]["params"]["_meta"]
+
+    assert (meta["traceparent"], meta["com.example/a"]) == ("00-1-2-01", 1)
+
+
+def test_what_cannot_go_along_is_left_out(puppet: Puppeteer, caplog: pytest.LogCaptureFixture) -> None:
+    server, watcher = puppet(), Watcher({"odd": object()})
+    with Client.connect(server.command, observers=[watcher]) as client:
+        client.call_tool("echo")
+
+    assert "odd" not in server.heard("tools/call")[0]["params"].get("_meta", {})
+    assert "cannot be sent" in caplog.text
+
+
+def test_observer_that_raises_costs_nothing(puppet: Puppeteer, era: str) -> None:
+    watcher = Watcher()
+    with Client.connect(puppet(era).command, observers=[Broken(), watcher]) as client:
+        result = client.call_tool("echo")
+
+    assert result.text
+    assert len(watcher.left) == 1
+
+
+def test_failures_are_seen_as_what_they_are(puppet: Puppeteer, era: str) -> None:
+    on = {
+        "tools/call fail": [fails("ENOENT")],
+        "tools/call refuse": [refuse(-32602, "no such thing")],
+        "tools/call slow": [["wait", "never"]],
+    }
+    watcher = Watcher()
+    with Client.connect(puppet(era, on=on).command, observers=[watcher]) as client:
+        client.call_tool("fail")
+        failure(client.call_tool, "refuse")
+        failure(client.call_tool, "slow", timeout=0.05)
+    failed, refused, slow = watcher.of("tools/call")
+
+    assert (failed.has_failed_tool, failed.error) == (True, None)
+    assert getattr(refused.error, "code", None) == -32602
+    assert isinstance(slow.error, McpTimeout)
+
+
+def test_each_attempt_and_each_round_is_a_request_of_its_own(puppet: Puppeteer) -> None:
+    question = ask("elicitation/create", {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}})
+    server, watcher = puppet("modern", on={"tools/call": [question, text("hi")]}), Watcher()
+    with Client.connect(server.command, observers=[watcher], elicitation=lambda _: True) as client:
+        client.call_tool("echo")
+
+    assert len(watcher.of("tools/call")) == len(server.heard("tools/call")) == 2
+
+
+def test_session_is_seen_from_the_greeting_to_the_end(puppet: Puppeteer, era: str) -> None:
+    watcher = Watcher()
+    with Client.connect(puppet(era).command, name="inn", observers=[watcher]) as client:
+        (entered,) = watcher.entered
+        assert watcher.left == []
+        version = client.protocol_version
+    (left,) = watcher.left
+
+    assert (left.id, left.error, left.server.protocol_version) == (entered.id, None, version)
+    assert left.elapsed > 0
+
+
+def test_session_that_breaks_is_over_and_the_next_one_another(puppet: Puppeteer, era: str) -> None:
+    server, watcher = puppet(era, on={"tools/call die": [kill()]}), Watcher()
+    with Client.connect(server.command, observers=[watcher]) as client:
+        assert isinstance(failure(client.call_tool, "die"), OutcomeUnknown)
+        until(lambda: watcher.left)
+        client.call_tool("echo")
+
+    assert [type(each.error).__name__ for each in watcher.left] == ["ServerExited", "NoneType"]
+    assert len({each.id for each in watcher.left}) == 2
+
+
+def test_stream_of_changes_is_seen_until_it_is_let_go(puppet: Puppeteer) -> None:
+    watcher = Watcher()
+    options: Any = {"observers": [watcher], "on_tools_changed": lambda _: None}
+    with Client.connect(puppet("modern").command, **options):
+        assert [each.request.method for each in watcher.begun].count("subscriptions/listen") == 1
+        assert watcher.of("subscriptions/listen") == []
+
+    assert [each.error for each in watcher.of("subscriptions/listen")] == [None]
+
+
+def test_stream_that_the_server_ends_is_seen_to_end(puppet: Puppeteer) -> None:
+    refused = puppet("modern", on={"subscriptions/listen": [answer({"resultType": "complete"})]})
+    watcher = Watcher()
+    options: Any = {"observers": [watcher], "on_tools_changed": lambda _: None}
+    with Client.connect(refused.command, **options):
+        until(lambda: watcher.of("subscriptions/listen"))
+
+    assert watcher.of("subscriptions/listen")[0].result
+
+
+def test_clients_of_a_host_are_observed_too(puppet: Puppeteer) -> None:
+    watcher = Watcher()
+    command, *args = puppet().command
+    with Host.open({"inn": {"command": command, "args": args}}, observers=[watcher]) as host:
+        host.call_tool("echo")
+
+    assert [each.server.name for each in watcher.of("tools/call")] == ["inn"]
+
+
+@pytest.mark.parametrize("observers", [None, []])
+def test_without_observers_nothing_stands_in_the_way(puppet: Puppeteer, observers: Any) -> None:
+    options: Any = {} if observers is None else {"observers": observers}
+    with Client.connect(puppet().command, **options) as client:
+        assert not isinstance(client._connection._transport, ObservedTransport)
+
+
+def told(server: Puppet, observer: Any) -> None:
+    """Let an observer see a call that fails and one that does not, with a secret in each."""
+    with Client.connect(server.command, name="inn", observers=[observer]) as client:
+        client.call_tool("echo", {"password": SECRET})
+        client.call_tool("fail", {"text": SECRET})
+        failure(client.get_prompt, "greet")
+
+
+@pytest.fixture
+def secretive(puppet: Puppeteer) -> Puppet:
+    return puppet(
+        on={
+            "tools/call echo": [text(SECRET)],
+            "tools/call fail": [fails(SECRET)],
+            "prompts/get": [refuse(-32602, f"no {SECRET}")],
+        }
+    )
+
+
+@pytest.mark.parametrize("content", [False, True])
+def test_log_has_a_line_at_each_end_and_no_secret(
+    secretive: Puppet, content: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "dragoman.tools"):
+        told(secretive, LogObserver(content=content))
+    lines = [record for record in caplog.records if record.name == "dragoman.tools"]
+    words = [record.getMessage() for record in lines]
+
+    assert "inn reached, by version 2025-11-25" in words
+    assert any(each.startswith("> inn tools/call echo [") for each in words)
+    assert any(each.startswith("< inn prompts/get greet [") and "raised -32602" in each for each in words)
+    assert words[-1].startswith("inn left after")
+    assert [each.levelname for each in lines if "failed in" in each.getMessage()] == ["WARNING"]
+    assert SECRET not in caplog.text
+    assert ('"password":"***"' in caplog.text) is content
+
+
+def test_log_says_that_a_server_was_lost(puppet: Puppeteer, caplog: pytest.LogCaptureFixture) -> None:
+    server = puppet(on={"tools/call die": [kill()]})
+    with caplog.at_level(logging.INFO, "dragoman.tools"):
+        with Client.connect(server.command, name="inn", observers=[LogObserver()]) as client:
+            failure(client.call_tool, "die")
+            until(lambda: "inn lost after" in caplog.text)
+
+    assert "ServerExited" in caplog.text
+
+
+@pytest.mark.parametrize("content", [False, True])
+def test_file_has_a_line_for_each_request_and_session_and_no_secret(secretive: Puppet, content: bool) -> None:
+    file = io.BytesIO()
+    told(secretive, JsonlObserver(file, content=content))
+    records = [json.loads(line) for line in file.getvalue().splitlines()]
+    echoed, failed = (each for each in records if each.get("method") == "tools/call")
+    refused = next(each for each in records if each.get("method") == "prompts/get")
+
+    assert (echoed["tool"], echoed["server"], echoed["is_error"]) == ("echo", "inn", False)
+    assert (failed["is_error"], failed["error_type"]) == (True, None)
+    assert (refused["is_error"], refused["error_type"]) == (True, "-32602")
+    assert records[-1].keys() == {"time", "session", "server", "elapsed", "error_type"}
+    assert SECRET not in file.getvalue().decode()
+    assert ("params" in echoed) is content
