@@ -1,5 +1,7 @@
 """Connections are used again, shared, bounded, and gone when nobody needs them."""
 
+import gc
+import socket
 from functools import partial
 from typing import Any
 
@@ -21,6 +23,23 @@ async def test_one_connection_serves_one_call_after_another(sender: Sender) -> N
             assert await sender.call(server.url, b"%d" % number) == b"%d" % number
 
         assert server.connections == 1
+
+
+async def test_a_peer_that_vanishes_is_noticed(sender: Sender) -> None:
+    with WebServer(scripts.stall_in_body) as server:
+        reply = await sender.send(server.url)
+        (connection,) = (each for each in gc.get_objects() if _leads_to(each, server))
+        asks = connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        await reply.close()
+
+        assert asks
+
+
+def _leads_to(thing: object, server: WebServer) -> bool:
+    try:
+        return isinstance(thing, socket.socket) and thing.getpeername()[1:2] == (server.port,)
+    except OSError:  # it is not connected
+        return False
 
 
 async def test_drained_answer_frees_its_connection(sender: Sender) -> None:

@@ -1,6 +1,8 @@
 # generated from tests/aio/engines/test_connections.py by tools/unasync.py; do not edit
 """Connections are used again, shared, bounded, and gone when nobody needs them."""
 
+import gc
+import socket
 from functools import partial
 from typing import Any
 
@@ -22,6 +24,23 @@ def test_one_connection_serves_one_call_after_another(sender: Sender) -> None:
             assert sender.call(server.url, b"%d" % number) == b"%d" % number
 
         assert server.connections == 1
+
+
+def test_a_peer_that_vanishes_is_noticed(sender: Sender) -> None:
+    with WebServer(scripts.stall_in_body) as server:
+        reply = sender.send(server.url)
+        (connection,) = (each for each in gc.get_objects() if _leads_to(each, server))
+        asks = connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        reply.close()
+
+        assert asks
+
+
+def _leads_to(thing: object, server: WebServer) -> bool:
+    try:
+        return isinstance(thing, socket.socket) and thing.getpeername()[1:2] == (server.port,)
+    except OSError:  # it is not connected
+        return False
 
 
 def test_drained_answer_frees_its_connection(sender: Sender) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import select
+import socket
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from io import BytesIO
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
@@ -22,6 +23,7 @@ from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, timed_out
+from dragoman.web.keepalive import KEEPALIVE
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Pairs, completed, origin_of, target_of
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
@@ -287,6 +289,14 @@ def _parsed(url: str) -> URL:
         raise aiohttp.InvalidURL(url, str(error)) from error
 
 
+def _socket(address: tuple[Any, ...]) -> socket.socket:
+    connection = socket.socket(*address[:3])
+    connection.setblocking(False)
+    for option in KEEPALIVE:
+        connection.setsockopt(*option)
+    return connection
+
+
 class _Pool:
     """The connections of one loop: made, kept and read by aiohttp.
 
@@ -302,7 +312,9 @@ class _Pool:
         self._timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=options.connect_timeout, ceil_threshold=float("inf")
         )
-        self._connector = aiohttp.TCPConnector(limit=0, limit_per_host=pools.CONNECTIONS, keepalive_timeout=pools.IDLE)
+        self._connector = aiohttp.TCPConnector(
+            limit=0, limit_per_host=pools.CONNECTIONS, keepalive_timeout=pools.IDLE, socket_factory=_socket
+        )
 
     async def send(self, attempt: _Attempt) -> _Answer:
         """Send a request, again for as long as the connection that is handed out for it is stale."""

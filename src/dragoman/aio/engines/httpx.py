@@ -17,6 +17,7 @@ from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
+from dragoman.web.keepalive import KEEPALIVE
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin, target_of
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
@@ -198,7 +199,8 @@ class _Backend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        return _Stream(await self._backend.connect_tcp(host, port, timeout, local_address, socket_options))
+        options = [*(socket_options or ()), *KEEPALIVE]
+        return _Stream(await self._backend.connect_tcp(host, port, timeout, local_address, options))
 
 
 # ------------------------------------------------------------------------------------------------------------ the body

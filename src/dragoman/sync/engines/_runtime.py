@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.deadline import Deadline, now
 from dragoman.sync._runtime import Guard, Mailbox
+from dragoman.web.keepalive import KEEPALIVE
 
 if TYPE_CHECKING:
     import httpcore2
@@ -269,6 +270,9 @@ class WholeResponse(HTTPResponse):
 # ----------------------------------------------------------------------------------------------------------- connecting
 
 
+_NO_DELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
 def connected(host: str, port: int, deadline: Deadline) -> PatientSocket:
     """Connect to the first address of a host that answers.
 
@@ -279,7 +283,8 @@ def connected(host: str, port: int, deadline: Deadline) -> PatientSocket:
     for family, kind, protocol, _, address in _addresses(host, port, deadline):
         connection = PatientSocket(family, kind, protocol)
         try:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for option in (_NO_DELAY, *KEEPALIVE):
+                connection.setsockopt(*option)
             connection.settimeout(None if deadline.at == inf else max(0.001, deadline.remaining))
             connection.connect(address)
         except BaseException as error:

@@ -18,6 +18,7 @@ from dragoman.sync.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.sync.engines._runtime import network_backend, patience, shut, span_of, through, within
 from dragoman.sync.engines.pools import Membership, Pools
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
+from dragoman.web.keepalive import KEEPALIVE
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin, target_of
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
@@ -199,7 +200,8 @@ class _Backend(httpcore2.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.NetworkStream:
-        return _Stream(self._backend.connect_tcp(host, port, timeout, local_address, socket_options))
+        options = [*(socket_options or ()), *KEEPALIVE]
+        return _Stream(self._backend.connect_tcp(host, port, timeout, local_address, options))
 
 
 # ------------------------------------------------------------------------------------------------------------ the body
