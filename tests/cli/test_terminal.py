@@ -1,8 +1,10 @@
 """The command on a terminal: tables, bars, forms, links, and Ctrl-C."""
 
+import json
 import sys
 import termios
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -296,3 +298,102 @@ def test_terminal_without_rich_gets_plain_rows(tmp_path: Path) -> None:
         assert screen.end() == 0
         assert screen.text.startswith("typed\tid [count] [ratio]")
         assert "\x1b" not in screen.seen
+
+
+# ---------------------------------------------------------------------------------------------------------------- chat
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[..., str]:
+    def write(*lines: object) -> str:
+        (tmp_path / "script.json").write_text(json.dumps(lines), "utf-8")
+        return str(tmp_path / "script.json")
+
+    return write
+
+
+def called(name: str, **arguments: object) -> dict[str, object]:
+    return {"name": name, "arguments": arguments}
+
+
+def test_chat_shows_calls_and_asks_before_those_that_change_something(script: Callable[..., str]) -> None:
+    note = called("write_note", text="hi")
+    lines = script(
+        {"text": "Let me see.", "thinking": "Hm.", "calls": [called("echo", text="hi")]},
+        {"calls": [note]},
+        "Nothing written.",
+        {"calls": [note]},
+        {"calls": [{**note, "id": "again"}]},
+        "Written \x1b[31mtwice\x07.",
+    )
+    with terminal("chat", LEGACY, "--script", lines) as screen:
+        screen.expect("> ")
+        screen.type("Go.\n")
+        screen.expect("Hm.\nLet me see.\n→ echo")
+        screen.expect("✓ echo")
+        screen.expect("→ write_note")
+        screen.expect("[y]es, [a]lways, [N]o: ")
+        screen.type("\n")
+        screen.expect("✗ write_note")
+        screen.expect("Nothing written.\n> ")
+        screen.type("Again.\n")
+        screen.expect("[y]es, [a]lways, [N]o: ")
+        screen.type("a\n")
+        screen.expect("✓ write_note")
+        asked = screen.expect("✓ write_note")
+        screen.expect("Written ␛[31mtwice␇.\n> ")
+        screen.type("\x04")
+        assert screen.end() == 0
+
+        assert "[N]o" not in asked
+        assert "6 replies, 4 calls; tokens: " in screen.text
+
+
+def test_ctrl_c_ends_the_turn_and_not_the_chat(script: Callable[..., str]) -> None:
+    lines = script({"calls": [called("travel", seconds=60, stages=2)]}, "Still here.")
+    with terminal("chat", LEGACY, "--script", lines, "--yes") as screen:
+        screen.expect("> ")
+        screen.type("\x03")
+        screen.expect("> ")
+        screen.type("Go.\n")
+        screen.expect("→ travel")
+        screen.type("\x03")
+        screen.expect("cancelled\n> ")
+        screen.type("Are you there?\n")
+        screen.expect("Still here.\n> ")
+        screen.type("\x04")
+
+        assert screen.end() == 0
+
+
+def test_failure_of_a_turn_is_not_the_end_of_the_chat(script: Callable[..., str]) -> None:
+    with terminal("chat", "--script", script("One.")) as screen:
+        screen.expect("> ")
+        screen.type("Count.\n")
+        screen.expect("One.\n> ")
+        screen.type("\n \nCount on.\n")
+        screen.expect("error: the script is at its end")
+        screen.expect("> ")
+        screen.type("\x04")
+
+        assert screen.end() == 0
+
+
+def test_being_asked_to_end_ends_a_chat(script: Callable[..., str]) -> None:
+    with terminal("chat", "--script", script("One.")) as screen:
+        screen.expect("> ")
+        screen.process.terminate()
+
+        assert screen.end() == 130
+
+
+def test_server_that_wants_the_model_asks_for_it(script: Callable[..., str]) -> None:
+    lines = script({"calls": [called("translate", text="moon", language="French")]}, "lune", "It is lune.")
+    with terminal("chat", LEGACY, "--script", lines, "--yes") as screen:
+        screen.expect("> ")
+        screen.type("Go.\n")
+        screen.expect("✓ translate")
+        screen.expect("It is lune.\n> ")
+        screen.type("\x04")
+
+        assert screen.end() == 0

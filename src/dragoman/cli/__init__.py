@@ -4,6 +4,7 @@ entry       begins, and ends with an exit code     parser · pages   the grammar
 look        info, tools, resources, templates, prompts, ping
 use         call, read, get, complete              convert · schemas   `key=value` to what a schema wants
 watching    watch                                  tour             demo
+chat        chat                                   telling          what is shown of a chat, and leave for its calls
 account     login, logout, auth                    apart      a wait that Ctrl-C ends
 connecting  from options to a client               forms · fields   the server's questions to the user
 screen      standard output and error              blocks · progress · logs   what is shown there

@@ -26,13 +26,15 @@ _PATIENCE = 0.6
 
 
 @contextmanager
-def connected(asked: Namespace, screen: Screen, **more: Any) -> "Generator[Client]":
+def connected(asked: Namespace, screen: Screen, bar: Bar | None = None, **more: Any) -> "Generator[Client]":
     """Connect to the server that a command names, and close at the end; `more` are options of `Client.connect`.
+
+    Progress is drawn by a bar of its own, or the one that is given.
 
     Raises:
         McpError: it cannot be reached, or an option makes no sense.
     """
-    bar = Bar(screen, asked.command.name)
+    bar = Bar(screen, asked.command.name) if bar is None else bar
     questions = Questions(screen, bar.clear)
     options: dict[str, Any] = {
         "elicitation": questions.form,

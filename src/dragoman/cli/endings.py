@@ -4,8 +4,9 @@ import contextlib
 import signal
 import threading
 from collections.abc import Generator
+from typing import NoReturn
 
-__all__ = ["signals_are_interrupts"]
+__all__ = ["signals_are_exits", "signals_are_interrupts"]
 
 # To be asked to end, as by `timeout` or a service manager; the terminal was closed; Ctrl-Break on Windows.
 _NAMES = ("SIGTERM", "SIGHUP", "SIGBREAK")
@@ -17,8 +18,7 @@ def signals_are_interrupts() -> Generator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    ours = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    ours = [number for number in _numbers() if signal.getsignal(number) is signal.SIG_DFL]
     for number in ours:
         signal.signal(number, signal.default_int_handler)
     try:
@@ -26,3 +26,25 @@ def signals_are_interrupts() -> Generator[None]:
     finally:
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def signals_are_exits(code: int) -> Generator[None]:
+    """Have these signals end the command where Ctrl-C does not, and only ends what is going on."""
+    before = {number: signal.getsignal(number) for number in _numbers()}
+    ours = [number for number, handler in before.items() if handler is signal.default_int_handler]
+
+    def leave(*_: object) -> NoReturn:
+        raise SystemExit(code)
+
+    for number in ours:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, before[number])
+
+
+def _numbers() -> list[int]:
+    return [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]

@@ -72,8 +72,8 @@ _CODES: tuple[tuple[tuple[type[McpError], ...], Exit], ...] = (
     ((ToolFailed, ServerError), Exit.FAILED),
 )
 _GREETINGS = frozenset({"initialize", "server/discover"})
-# `argv` may hold what the user typed for the server alone, and `result` is the whole answer.
-_UNTOLD = frozenset({"argv", "hint", "message", "result", "server"})
+# `argv` may hold what the user typed for the server alone, and `result` and `partial` are whole answers.
+_UNTOLD = frozenset({"argv", "hint", "message", "partial", "result", "server"})
 _NOBODY_ASKED = "open the links in a browser, and run the command again; on a terminal it asks you by itself"
 _COMPUTED = ("required", "supported")
 
@@ -84,7 +84,18 @@ def exit_code(error: McpError) -> Exit:
         return Exit.AUTHORIZATION
     if isinstance(error, ServerError) and error.method in _GREETINGS:
         return Exit.CONNECTION
+    if hasattr(error, "provider"):
+        return _code_of_model(error)
     return next((code for kinds, code in _CODES if isinstance(error, kinds)), Exit.CONNECTION)
+
+
+def _code_of_model(error: Any) -> Exit:
+    """Give the exit code for what a model's provider answered; its errors are loaded only where there is a model."""
+    from dragoman import ModelRejected
+
+    if not isinstance(error, ModelRejected):
+        return Exit.CONNECTION
+    return Exit.AUTHORIZATION if error.status in {401, 403} else Exit.FAILED
 
 
 def no_such(kind: str, name: str, known: list[str], server: str) -> NoSuch:

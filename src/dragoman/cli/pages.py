@@ -261,6 +261,19 @@ _ALL = (
         has_servers=True,
     ),
     Command(
+        "chat",
+        "talk with a model that uses them",
+        "Talk with a model that uses the tools of servers. You are asked before each call that may change something,\n"
+        "and see how long it takes. Keys are in ANTHROPIC_API_KEY, OPENAI_API_KEY and GEMINI_API_KEY.",
+        (
+            'dragoman chat --model anthropic:claude-sonnet-4-5 "uvx mcp-server-git"',
+            "dragoman chat --model openai:llama3.2@http://localhost:11434/v1 --config mcp.json",
+            'dragoman chat --model gemini:gemini-2.5-pro --once "What changed today?" --json "uvx mcp-server-git"',
+        ),
+        (Word("names", "SERVER", "URLs, command lines, or configured names", "*", ()),),
+        "chat",
+    ),
+    Command(
         "demo",
         "see it all at work",
         "Show dragoman at work with two small servers of its own, one for each era of the protocol.\n"
@@ -296,6 +309,7 @@ def _row(name: str) -> str:
 _GROUPS = {
     "look": ("info", "tools", "resources", "templates", "prompts", "ping"),
     "use": ("call", "read", "get", "complete"),
+    "talk": ("chat",),
     "stay": ("watch",),
     "many servers": ("servers", "doctor", "config", "lock", "diff", "approve"),
     "by your leave": ("login", "logout", "auth"),

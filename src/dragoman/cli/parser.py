@@ -111,6 +111,23 @@ def _complete(parser: Parser) -> None:
     )
 
 
+def _chat(parser: Parser) -> None:
+    parser.add_argument(
+        "--model", metavar="MODEL", help="which model: anthropic:NAME, openai:NAME, gemini:NAME, ...@URL"
+    )
+    parser.add_argument("--once", metavar="TEXT", help="say this, and end with the reply; so does a text as the input")
+    parser.add_argument("--system", metavar="TEXT|@FILE", help="what the model is to keep to throughout")
+    parser.add_argument("--yes", action="store_true", help="let the model call every tool without asking")
+    parser.add_argument("--history", metavar="FILE", help="go on with the chat in this file, and keep it there")
+    parser.add_argument("--rounds", metavar="N", type=_positive, default=32, help="replies of one turn, at most [32]")
+    parser.add_argument("--max-tokens", metavar="N", type=_positive, help="tokens of one reply, at most")
+    parser.add_argument("--tokens", metavar="N", type=_positive, help="tokens of the whole chat, at most")
+    parser.add_argument(
+        "--tool-tokens", metavar="N", type=_positive, help="tokens of the tools, beyond which they are searched for"
+    )
+    parser.add_argument("--script", metavar="FILE", help="play this script in place of a model: it needs no key")
+
+
 def _watch(parser: Parser) -> None:
     parser.add_argument("--for", dest="seconds", metavar="TIME", help="end after this long: seconds, or 500ms, 2m")
     parser.add_argument("--count", metavar="N", type=_positive, help="end after this many changes")
@@ -163,6 +180,7 @@ _WORDS_AND_OPTIONS: dict[str, Callable[[Parser], None]] = {
     "approve": _approve,
     "auth": _auth,
     "call": _call,
+    "chat": _chat,
     "complete": _complete,
     "config": _config,
     "diff": _lock,

@@ -28,7 +28,8 @@ class Raised(Exception):
         (None, "server_is_overloaded", ModelUnavailable),
         (None, "invalid_prompt", ModelRejected),
         (400, "invalid_request_error", ModelRejected),
-        (401, "", ModelRejected),
+        (401, "api_error", ModelRejected),
+        (200, "invalid_request_error", ModelRejected),
         (404, "", ModelRejected),
     ],
 )

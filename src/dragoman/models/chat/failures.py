@@ -83,11 +83,10 @@ def model_error(provider: str, message: str, **told: Unpack[_Told]) -> ModelErro
 
 
 def _is_passing(status: int | None, code: str) -> bool:
-    if code in _CODES_LATER:
-        return True
-    if status is None:
-        return not code
-    return status >= 500 or status < 400 or status in _LATER
+    if status is not None and status >= 400:
+        return status >= 500 or status in _LATER
+    # In the middle of a stream there is no status that tells anything.
+    return not code or code in _CODES_LATER
 
 
 def retry_after(headers: Any) -> float | None:
@@ -106,7 +105,7 @@ def error_of(failure: Exception, provider: str, key: str) -> ModelError:
     body = getattr(failure, "body", None) or getattr(failure, "details", None)
     message, code = _stated(body)
     if status is None and "authentication method" in str(failure):
-        return ModelRejected(f"{provider}: there is no key", provider=provider, hint=f"set {key}")
+        return ModelRejected(f"{provider}: there is no key", provider=provider, status=401, hint=f"set {key}")
     told: _Told = {
         "status": status,
         "code": code or str(getattr(failure, "status", None) or ""),
