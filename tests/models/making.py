@@ -5,7 +5,7 @@ from typing import Any
 from dragoman.models.calls import ToolResponse
 from dragoman.types import CallToolResult, TextContent, Tool, decode, read_content
 
-__all__ = ["lists", "response", "result", "tool"]
+__all__ = ["later", "lists", "response", "result", "tool"]
 
 
 def tool(schema: Any, name: str = "find", **fields: Any) -> Tool:
@@ -33,3 +33,8 @@ def response(*blocks: Any, id: str = "call_1", name: str = "find", **fields: Any
 def lists(data: bytes) -> Any:
     """Decode a result as it comes from the wire."""
     return decode(data, CallToolResult)
+
+
+async def later() -> str:
+    """Say when: a coroutine function for both colours, one of which cannot run it."""
+    return "later"

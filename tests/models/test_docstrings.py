@@ -71,3 +71,45 @@ def test_plain_words_are_all_description() -> None:
 def test_section_without_entries_is_none() -> None:
     assert read("Find.\n\nArgs:\n\nThat is all.") == ("Find.\n\nThat is all.", {})
     assert read("Find.\n\nArgs:\n    nothing to say\n") == ("Find.", {})
+
+
+def test_other_sections_are_part_of_the_description() -> None:
+    text = """Book a table.
+
+    Note:
+        Not on Mondays.
+
+    Args:
+        when: The day.
+
+    Example:
+        book("Tuesday")
+
+    Raises:
+        ValueError: it is Monday.
+    """
+
+    description, parameters = read(text)
+
+    assert description == 'Book a table.\n\nNote:\n    Not on Mondays.\n\nExample:\n    book("Tuesday")'
+    assert parameters == {"when": "The day."}
+
+
+def test_other_sections_of_numpy_s_are_part_of_the_description() -> None:
+    text = """Book a table.
+
+    Parameters
+    ----------
+    when : str
+        The day.
+
+    Notes
+    -----
+    Not on Mondays.
+
+    Returns
+    -------
+    bool
+    """
+
+    assert read(text) == ("Book a table.\n\nNotes:\nNot on Mondays.", {"when": "The day."})

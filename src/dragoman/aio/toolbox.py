@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from inspect import getattr_static, iscoroutinefunction
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct, structs
@@ -34,8 +35,8 @@ class ToolSource(Protocol):
         ...
 
 
-Source: TypeAlias = ToolSource | LocalTool | Callable[..., Any] | Iterable[Any]
-"""A source of tools, a function, or several of these."""
+Source: TypeAlias = ToolSource | LocalTool | Callable[..., Any] | Iterable[Any] | object
+"""A source of tools, a function, an object with methods that are tools, or several of these."""
 
 
 class Offer(Struct, frozen=True):
@@ -115,18 +116,20 @@ class Toolbox:
 
     def _add(self, source: Any) -> None:
         if isinstance(source, LocalTool):
-            self._locals.append(source)
+            self._locals.append(_runnable(source))
+        elif methods := _methods(source):
+            self._locals += map(_runnable, methods)
         elif isinstance(source, ToolSource):
             self._sources.append(source)
         elif callable(source):
-            self._locals.append(tool(source))
+            self._locals.append(_runnable(tool(source)))
         elif isinstance(source, Iterable) and not isinstance(source, str | bytes | Mapping):
             for each in source:
                 self._add(each)
         else:
             raise UsageError(
                 f"{type(source).__name__} is no source of tools",
-                hint="give clients, hosts, functions, or lists of these",
+                hint="give clients, hosts, functions, objects with methods that are tools, or lists of these",
             )
 
     async def listed(self) -> dict[str, Entry]:
@@ -158,6 +161,20 @@ class Toolbox:
             else:
                 entries[name] = known if known is not None and known.offer == offer else Entry(name, offer)
         return entries
+
+
+def _methods(source: Any) -> list[LocalTool]:
+    """Find the methods of an object that its class marks as tools, in the order of their names."""
+    marked = (name for name in dir(type(source)) if isinstance(getattr_static(type(source), name, None), LocalTool))
+    return [getattr(source, name) for name in marked]
+
+
+def _runnable(local: LocalTool) -> LocalTool:
+    runs_coroutines = False
+    runs_coroutines = True  # async-only
+    if not runs_coroutines and iscoroutinefunction(local.function):
+        raise UsageError(f"the tool {local.tool.name} is asynchronous", hint="make it plain, or use the asynchronous runner")
+    return local
 
 
 def _offer(origin: str, listed: Any, source: Any) -> Offer:

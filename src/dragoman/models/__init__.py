@@ -6,6 +6,7 @@ names          names that providers take   report       what was weakened and wh
 anthropic · openai · gemini · bedrock · plain           one provider each: definitions, calls, results
 formats        all of them by name         arguments    undo, repair, check         results    content and budgets
 calls          what a model wants, and what came of it  functions    tools made of functions of this program
+signatures     what a function takes                    foreign      types that are other libraries'
 media          base64 as servers write it               catalogue    token costs, search
 """
 

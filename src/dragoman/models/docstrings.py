@@ -8,7 +8,10 @@ from collections.abc import Iterator
 __all__ = ["read_docstring"]
 
 _ARGUMENTS = re.compile(r"(args|arguments|parameters|params):?\s*", re.IGNORECASE)
-_SECTION = re.compile(r"([A-Z][a-z]+( [a-z]+)?):\s*")
+# What is told of a tool otherwise, or is nothing to its caller; all other sections are part of the description.
+_LEFT_OUT = re.compile(
+    r"(attributes|methods|raises|references|returns?|see also|todo|warns|yields?):?\s*", re.IGNORECASE
+)
 _ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)")
 _NUMPY_ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?::.*)?")
 _FIELD = re.compile(r":(?:param|parameter|arg)\s+(?:[^:]*\s)?\*{0,2}(\w+)\s*:\s*(.*)")
@@ -26,8 +29,9 @@ def read_docstring(text: str) -> tuple[str, dict[str, str]]:
         if _is_underline(following) and line.strip():
             block = list(_until_section(lines[position + 2 :]))
             parameters |= _numpy(block) if _ARGUMENTS.fullmatch(line.strip()) else {}
+            description += [] if _is_left_out(line) else [f"{line.strip()}:", *block]
             position += 2 + len(block)
-        elif _SECTION.fullmatch(line) or _ARGUMENTS.fullmatch(line):
+        elif _is_left_out(line) and line.rstrip().endswith(":"):
             block = list(_indented(lines[position + 1 :]))
             parameters |= _google(block) if _ARGUMENTS.fullmatch(line) else {}
             position += 1 + len(block)
@@ -39,6 +43,10 @@ def read_docstring(text: str) -> tuple[str, dict[str, str]]:
             description.append(line)
             position += 1
     return "\n".join(description).strip(), parameters
+
+
+def _is_left_out(line: str) -> bool:
+    return bool(_ARGUMENTS.fullmatch(line.strip()) or _LEFT_OUT.fullmatch(line.strip()))
 
 
 def _is_underline(line: str) -> bool:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from functools import partial, update_wrapper
-from typing import Annotated, Any, cast, get_type_hints, overload
+from types import MethodType
+from typing import Any, cast, overload
 
 import msgspec
 
-from dragoman.errors import UsageError
 from dragoman.models.docstrings import read_docstring
+from dragoman.models.foreign import json_of
+from dragoman.models.signatures import Function, Signature, documented, named
 from dragoman.types import (
     AudioContent,
     CallToolResult,
@@ -27,14 +27,11 @@ from dragoman.types import (
 
 __all__ = ["LocalTool", "as_result", "failed", "tool"]
 
-Function = Callable[..., Any]
-
 _BLOCKS = (TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource, UnknownContent)
-_IMMUTABLE = (bool, bytes, float, int, str, tuple, frozenset, type(None))
 
 
 class LocalTool:
-    """A function as a tool; calling it calls the function.
+    """A function as a tool; calling it calls the function. In a class, it is a tool of each of its objects.
 
     Attributes:
         tool: what models are told of it.
@@ -44,15 +41,27 @@ class LocalTool:
 
     __name__: str
 
-    def __init__(self, function: Function, definition: Tool, arguments: Any, *, is_exclusive: bool = False) -> None:
+    def __init__(
+        self,
+        function: Function,
+        definition: Tool,
+        signature: Signature | None,
+        remake: Callable[[Function], LocalTool],
+        *,
+        is_exclusive: bool = False,
+    ) -> None:
         update_wrapper(self, function)
         self.function = function
         self.tool = definition
         self.is_exclusive = is_exclusive
-        self._arguments = arguments
+        self._signature = signature
+        self._remake = remake
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self.function(*arguments, **named)
+
+    def __get__(self, instance: Any, owner: Any = None) -> LocalTool:
+        return self if instance is None else self._remake(MethodType(self.function, instance))
 
     def __repr__(self) -> str:
         return f"<tool {self.tool.name!r}>"
@@ -63,12 +72,9 @@ class LocalTool:
         Raises:
             msgspec.ValidationError: they are not of those types.
         """
-        if self._arguments is None:
+        if self._signature is None:
             return partial(self.function, **arguments)
-        typed = msgspec.convert(dict(arguments), self._arguments)
-        names = self._arguments.__struct_fields__
-        others = {name: value for name, value in arguments.items() if name not in names}
-        return partial(self.function, **{name: getattr(typed, name) for name in names}, **others)
+        return partial(self.function, **self._signature.typed(arguments))
 
 
 @overload
@@ -111,54 +117,17 @@ def tool(
     """
 
     def make(function: Function) -> LocalTool:
-        text, parameters = read_docstring(inspect.getdoc(function) or "")
-        schema, arguments = (input_schema, None) if input_schema is not None else _signature(function, parameters)
+        text, parameters = read_docstring(documented(function))
+        signature = None if input_schema is not None else Signature.of(function, parameters)
         definition = Tool.define(
-            name or str(getattr(function, "__name__", type(function).__name__)),
-            schema,
+            name or named(function),
+            input_schema if signature is None else signature.schema,
             description=description if description is not None else text or None,
             annotations=annotations,
         )
-        return LocalTool(function, definition, arguments, is_exclusive=is_exclusive)
+        return LocalTool(function, definition, signature, make, is_exclusive=is_exclusive)
 
     return make if function is None else make(function)
-
-
-def _signature(function: Function, described: Mapping[str, str]) -> tuple[JsonObject, Any]:
-    """Give the schema of a function's parameters, and a type that arguments are converted to."""
-    hints = get_type_hints(function if inspect.isroutine(function) else type(function).__call__, include_extras=True)
-    parameters = inspect.signature(function).parameters.values()
-    is_open = any(each.kind is each.VAR_KEYWORD for each in parameters)
-    named = [each for each in parameters if each.kind is not each.VAR_KEYWORD]
-    for each in named:
-        if each.kind in {each.POSITIONAL_ONLY, each.VAR_POSITIONAL}:
-            raise UsageError(f"the parameter {each.name!r} of {function!r} cannot be given by name, as a model does")
-    try:
-        fields = [_field(each, hints.get(each.name, Any), described.get(each.name)) for each in named]
-        arguments = msgspec.defstruct("Arguments", fields, kw_only=True, forbid_unknown_fields=not is_open)
-        return _schema(arguments), arguments
-    except TypeError as error:
-        raise UsageError(
-            f"the signature of {function!r} cannot be said in JSON Schema: {error}", hint="give `input_schema`"
-        ) from error
-
-
-def _field(parameter: inspect.Parameter, kind: Any, words: str | None) -> Any:
-    if words:
-        kind = Annotated[kind, msgspec.Meta(description=words)]
-    if parameter.default is parameter.empty:
-        return (parameter.name, kind)
-    default = parameter.default
-    if isinstance(default, _IMMUTABLE):
-        return (parameter.name, kind, default)
-    return (parameter.name, kind, msgspec.field(default_factory=lambda: deepcopy(default)))
-
-
-def _schema(arguments: Any) -> JsonObject:
-    _, components = msgspec.json.schema_components([arguments], ref_template="#/$defs/{name}")
-    definitions = dict(components)
-    root = {keyword: value for keyword, value in definitions.pop("Arguments").items() if keyword != "title"}
-    return {**root, "$defs": definitions} if definitions else root
 
 
 def as_result(value: Any) -> CallToolResult:
@@ -175,10 +144,17 @@ def as_result(value: Any) -> CallToolResult:
         return CallToolResult(content=(TextContent(text=value),))
     if isinstance(value, _BLOCKS):
         return CallToolResult(content=(value,))
-    if isinstance(value, list | tuple) and value and all(isinstance(each, _BLOCKS) for each in value):
-        return CallToolResult(content=tuple(cast("list[Any]", value)))
-    text = msgspec.json.encode(value)
+    if isinstance(value, list | tuple) and any(isinstance(each, _BLOCKS) for each in value):
+        return CallToolResult(content=tuple(map(_block, cast("list[Any]", value))))
+    text = msgspec.json.encode(value, enc_hook=json_of)
     return CallToolResult(content=(TextContent(text=text.decode()),), structured_content=msgspec.json.decode(text))
+
+
+def _block(value: Any) -> Any:
+    """Give a member of a list of blocks as one."""
+    if isinstance(value, _BLOCKS):
+        return value
+    return TextContent(text=value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=json_of).decode())
 
 
 def failed(text: str) -> CallToolResult:

@@ -9,7 +9,7 @@ from dragoman.models.report import pointer
 from dragoman.models.schema import Steps, children, rebuilt
 from dragoman.types import JsonObject, is_array, is_object
 
-__all__ = ["References", "carried"]
+__all__ = ["References", "carried", "hoisted"]
 
 # What gives a schema a name or a dialect: once references are pointers, nothing needs it.
 _IDENTITY = frozenset({"$anchor", "$dynamicAnchor", "$id", "$recursiveAnchor", "$schema", "$vocabulary", "id"})
@@ -88,6 +88,22 @@ def carried(root: JsonObject) -> JsonObject:
         LookupError: a reference names nothing that could be carried along.
     """
     return _Carrier(root).carry()
+
+
+def hoisted(schema: Any, definitions: JsonObject) -> tuple[JsonObject, JsonObject]:
+    """Give a schema, and definitions for its root, with those that stood in its subschemas taken out to the others."""
+    found: JsonObject = {}
+
+    def lifted(each: Any, _: Steps = ()) -> Any:
+        if not is_object(each):
+            return each
+        rest = {name: value for name, value in each.items() if name != "$defs"}
+        found.update({name: lifted(value) for name, value in each.get("$defs", {}).items()})
+        return rebuilt(rest, lifted)
+
+    root = lifted(schema)
+    named = {name: lifted(each) for name, each in definitions.items()}
+    return root, named | found
 
 
 class _Carrier:

@@ -19,6 +19,7 @@ def names(tools: list[Any]) -> set[str]:
     return {each["name"] if isinstance(each, dict) else each.name for each in tools}
 
 
+@pytest.mark.feature("bridges.4")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_tools_of_a_client_are_given_to_a_framework(framework: str, server: Puppet) -> None:
     async with AsyncClient.connect(server.command) as client:
@@ -33,6 +34,7 @@ async def test_tools_of_a_runner_are_given_with_functions_among_them(framework: 
         assert names(await runner.tools_for(framework)) == TOOLS | {"current_utc_time"}
 
 
+@pytest.mark.feature("bridges.4")
 @pytest.mark.parametrize("framework", [*FRAMEWORKS, "anthropic"])
 async def test_tools_of_a_host_are_given(framework: str, server: Puppet) -> None:
     command, *args = server.command

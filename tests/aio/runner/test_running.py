@@ -15,6 +15,7 @@ from dragoman.models.scheduling import ToolLimits
 from dragoman.types import Tool
 from tests.aio.client.support import failure
 from tests.aio.runner.support import SCRIPT, boom, current_utc_time, failing
+from tests.models.making import later
 from tests.servers.scripts.play import Puppet, Puppeteer, answer, change, publish, text
 from tests.servers.scripts.play import tool as listed
 
@@ -56,6 +57,33 @@ async def test_definitions_are_those_of_all_sources(server: Puppet) -> None:
         "refuse",
         "slow",
     ]
+
+
+class Clock:
+    """A clock."""
+
+    @tool
+    def hour(self) -> int:
+        """Tell the hour."""
+        return 12
+
+
+@pytest.mark.feature(159)
+async def test_object_is_a_source_of_the_methods_that_are_tools() -> None:
+    runner = AsyncToolRunner(Clock())
+
+    assert [each.description for each in await runner.tools()] == ["Tell the hour."]
+    assert (await runner.call("hour")).structured == 12
+
+
+async def test_coroutine_function_is_run_or_refused_at_once() -> None:
+    runs = False
+    runs = True  # async-only
+    if runs:
+        assert (await AsyncToolRunner(later).call("later")).text == "later"
+    else:
+        with pytest.raises(UsageError, match="the tool later is asynchronous"):
+            AsyncToolRunner(later)
 
 
 async def test_later_tool_of_the_same_name_is_prefixed(puppet: Puppeteer) -> None:

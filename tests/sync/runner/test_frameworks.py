@@ -20,6 +20,7 @@ def names(tools: list[Any]) -> set[str]:
     return {each["name"] if isinstance(each, dict) else each.name for each in tools}
 
 
+@pytest.mark.feature("bridges.4")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_tools_of_a_client_are_given_to_a_framework(framework: str, server: Puppet) -> None:
     with Client.connect(server.command) as client:
@@ -34,6 +35,7 @@ def test_tools_of_a_runner_are_given_with_functions_among_them(framework: str, s
         assert names(runner.tools_for(framework)) == TOOLS | {"current_utc_time"}
 
 
+@pytest.mark.feature("bridges.4")
 @pytest.mark.parametrize("framework", [*FRAMEWORKS, "anthropic"])
 def test_tools_of_a_host_are_given(framework: str, server: Puppet) -> None:
     command, *args = server.command

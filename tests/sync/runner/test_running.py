@@ -14,6 +14,7 @@ from dragoman.models.results import READ_MORE, ResultBudget
 from dragoman.models.scheduling import ToolLimits
 from dragoman.sync.runner import ToolRunner
 from dragoman.types import Tool
+from tests.models.making import later
 from tests.servers.scripts.play import Puppet, Puppeteer, answer, change, publish, text
 from tests.servers.scripts.play import tool as listed
 from tests.sync.client.support import failure
@@ -57,6 +58,32 @@ def test_definitions_are_those_of_all_sources(server: Puppet) -> None:
         "refuse",
         "slow",
     ]
+
+
+class Clock:
+    """A clock."""
+
+    @tool
+    def hour(self) -> int:
+        """Tell the hour."""
+        return 12
+
+
+@pytest.mark.feature(159)
+def test_object_is_a_source_of_the_methods_that_are_tools() -> None:
+    runner = ToolRunner(Clock())
+
+    assert [each.description for each in runner.tools()] == ["Tell the hour."]
+    assert runner.call("hour").structured == 12
+
+
+def test_coroutine_function_is_run_or_refused_at_once() -> None:
+    runs = False
+    if runs:
+        assert ToolRunner(later).call("later").text == "later"
+    else:
+        with pytest.raises(UsageError, match="the tool later is asynchronous"):
+            ToolRunner(later)
 
 
 def test_later_tool_of_the_same_name_is_prefixed(puppet: Puppeteer) -> None:
