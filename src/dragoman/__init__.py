@@ -107,6 +107,7 @@ if TYPE_CHECKING:
     from dragoman.models.observing import Observation, Observer
     from dragoman.models.results import ResultBudget
     from dragoman.models.scheduling import ToolLimits
+    from dragoman.models.watching import ClientObserver, RequestObservation, SessionObservation
     from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
     from dragoman.sync.accounts import account_at, log_in, log_out
     from dragoman.sync.chat import Chat
@@ -147,6 +148,7 @@ __all__ = [
     "ChatReply",
     "Client",
     "ClientCredentials",
+    "ClientObserver",
     "Config",
     "ConfigError",
     "ConnectFailed",
@@ -197,6 +199,7 @@ __all__ = [
     "Problem",
     "ProtocolError",
     "Question",
+    "RequestObservation",
     "ResourceNotFound",
     "RestartPolicy",
     "ResultBudget",
@@ -212,6 +215,7 @@ __all__ = [
     "ServerState",
     "ServerStatus",
     "SessionExpired",
+    "SessionObservation",
     "State",
     "Stop",
     "Stopped",
@@ -285,6 +289,7 @@ _HOMES = {
     "ChatReply": "dragoman.models.chat.turns",
     "Client": "dragoman.sync.client",
     "ClientCredentials": "dragoman.auth.grants",
+    "ClientObserver": "dragoman.models.watching",
     "Config": "dragoman.host.config",
     "Context": "dragoman.views",
     "Definitions": "dragoman.models.definition",
@@ -320,6 +325,7 @@ _HOMES = {
     "PrivateKeyJwt": "dragoman.auth.grants",
     "Problem": "dragoman.host.entries",
     "Question": "dragoman.views",
+    "RequestObservation": "dragoman.models.watching",
     "RestartPolicy": "dragoman.protocol.recovery",
     "ResultBudget": "dragoman.models.results",
     "RetryPolicy": "dragoman.protocol.recovery",
@@ -330,6 +336,7 @@ _HOMES = {
     "ServerInfo": "dragoman.host.filters",
     "ServerState": "dragoman.host.news",
     "ServerStatus": "dragoman.host.news",
+    "SessionObservation": "dragoman.models.watching",
     "State": "dragoman.views",
     "Stop": "dragoman.models.chat.events",
     "Stopped": "dragoman.models.chat.events",

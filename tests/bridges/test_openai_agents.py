@@ -93,6 +93,7 @@ async def test_tools_are_strict_only_where_that_changes_nothing(client: AsyncCli
     assert tools["open"].params_json_schema["additionalProperties"] == {"type": "string"}
 
 
+@pytest.mark.feature(132, 133, 134, "bridges.1")
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_agent_uses_tools_of_a_server_and_functions_in_one_run(client: AsyncClient, streamed: bool) -> None:
     tools = await function_tools(AsyncToolRunner(client, nights))
@@ -201,6 +202,7 @@ async def test_tool_that_cannot_be_expressed_is_left_out_and_the_log_says_why(
 # ------------------------------------------------------------------------------------------------------- an MCP server
 
 
+@pytest.mark.feature("bridges.2")
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_client_is_a_server_of_the_sdk(client: AsyncClient, streamed: bool) -> None:
     found = await said_by(
@@ -214,6 +216,7 @@ async def test_client_is_a_server_of_the_sdk(client: AsyncClient, streamed: bool
     ]
 
 
+@pytest.mark.feature("bridges.2")
 async def test_host_is_a_server_of_the_sdk(puppet: Puppet) -> None:
     command, *args = puppet.command
     async with AsyncHost.open({"inn": {"command": command, "args": args}}) as host:

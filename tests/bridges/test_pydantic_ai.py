@@ -106,6 +106,7 @@ async def test_model_of_the_framework_can_call_every_tool_that_takes_anything(cl
     assert result.output == '{"echo":"{\\"text\\": \\"a\\"}","count":{"rooms":3}}'
 
 
+@pytest.mark.feature(132, 133, 134, "bridges.3")
 async def test_agent_uses_tools_of_a_server_and_functions_in_one_run(client: AsyncClient) -> None:
     toolset = DragomanToolset(AsyncToolRunner(client, nights))
 
@@ -115,6 +116,7 @@ async def test_agent_uses_tools_of_a_server_and_functions_in_one_run(client: Asy
     ]
 
 
+@pytest.mark.feature("bridges.3")
 async def test_streamed_run_is_the_same(client: AsyncClient) -> None:
     agent = Agent(Script(("echo", {"text": "hi"})).model, toolsets=[DragomanToolset(client)])
     async with agent.run_stream("Go.") as result:

@@ -136,6 +136,7 @@ def everything(telescope: Telescope) -> dict[str, Any]:
     return {"spans": telescope.told(), "metrics": telescope.measured()}
 
 
+@pytest.mark.feature("telemetry.1")
 def test_names_are_those_of_the_conventions(telescope: Telescope) -> None:
     assert everything(telescope) == json.loads(GOLDEN.read_text("utf-8"))
 
@@ -309,6 +310,7 @@ def test_real_calls_are_told_within_the_caller_s_span(telescope: Telescope) -> N
     assert next(each for each in telescope.measured())["attributes"]["mcp.protocol.version"] == "2026-07-28"
 
 
+@pytest.mark.feature("telemetry.1", "telemetry.2")
 def test_real_requests_are_told_by_a_client_and_sessions_measured(telescope: Telescope) -> None:
     observer = telescope.observer()
     with Client.connect([sys.executable, "-m", "dragoman.demo.legacy"], name="inn", observers=[observer] * 2) as client:
@@ -327,6 +329,7 @@ def test_real_requests_are_told_by_a_client_and_sessions_measured(telescope: Tel
     }
 
 
+@pytest.mark.feature(169, "telemetry.1")
 def test_call_through_a_runner_and_its_client_is_told_once(telescope: Telescope) -> None:
     observer = telescope.observer()
     with Client.connect([sys.executable, "-m", "dragoman.demo.modern"], name="inn", observers=[observer]) as client:

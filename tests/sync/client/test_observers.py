@@ -154,6 +154,7 @@ def test_each_attempt_and_each_round_is_a_request_of_its_own(puppet: Puppeteer) 
     assert len(watcher.of("tools/call")) == len(server.heard("tools/call")) == 2
 
 
+@pytest.mark.feature("telemetry.2")
 def test_session_is_seen_from_the_greeting_to_the_end(puppet: Puppeteer, era: str) -> None:
     watcher = Watcher()
     with Client.connect(puppet(era).command, name="inn", observers=[watcher]) as client:
@@ -166,6 +167,7 @@ def test_session_is_seen_from_the_greeting_to_the_end(puppet: Puppeteer, era: st
     assert left.elapsed > 0
 
 
+@pytest.mark.feature("telemetry.2")
 def test_session_that_breaks_is_over_and_the_next_one_another(puppet: Puppeteer, era: str) -> None:
     server, watcher = puppet(era, on={"tools/call die": [kill()]}), Watcher()
     with Client.connect(server.command, observers=[watcher]) as client:
@@ -206,6 +208,7 @@ def test_clients_of_a_host_are_observed_too(puppet: Puppeteer) -> None:
     assert [each.server.name for each in watcher.of("tools/call")] == ["inn"]
 
 
+@pytest.mark.feature("telemetry.3")
 @pytest.mark.parametrize("observers", [None, []])
 def test_without_observers_nothing_stands_in_the_way(puppet: Puppeteer, observers: Any) -> None:
     options: Any = {} if observers is None else {"observers": observers}
