@@ -349,3 +349,24 @@ def test_an_entry_is_found_by_its_name() -> None:
         config.entry("bad")
     with pytest.raises(ConfigError, match="there are none"):
         Config().entry("git")
+
+
+def test_a_section_that_is_none_is_told_of() -> None:
+    config = read_config('{\n"mcpServers": 7}', "m.json")
+
+    assert [str(each) for each in config.problems] == ["m.json:2: mcpServers: servers stand in an object"]
+    assert config.problems[0].server is None
+
+
+def test_what_some_would_fill_in_and_others_not_is_told_of() -> None:
+    config = read_mapping({"mcpServers": {"a": {"url": "https://x", "headers": {"A": "Bearer $TOKEN", "B": "$1 $x"}}}})
+
+    assert [(each.field, each.hint, each.is_fatal) for each in config.problems] == [
+        ("headers.A", "if it is a variable, write Bearer ${TOKEN}", False)
+    ]
+
+
+def test_what_an_application_has_in_itself_is_left_out() -> None:
+    config = read_mapping({"extensions": {"a": {"type": "platform"}, "b": {"cmd": "x", "type": "stdio"}}})
+
+    assert (config.names, config.problems) == (("b",), ())

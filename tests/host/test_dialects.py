@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dragoman.host.dialects import Found, find_inputs, find_servers, in_our_words
+from dragoman.host.dialects import Found, find_inputs, find_servers
 
 ENTRY = {"command": "x"}
 
@@ -25,6 +25,10 @@ def names(value: Any, folder: str | None = None) -> list[tuple[str, tuple[Any, .
         ({"mcp": {"servers": {"a": ENTRY}}}, ("mcp", "servers", "a")),
         ({"mcp": {"a": ENTRY}}, ("mcp", "a")),
         ({"mcpServers": [{"name": "a", **ENTRY}]}, ("mcpServers", 0)),
+        (
+            {"experimental": {"x": 1, "modelContextProtocolServers": [{"name": "a"}]}},
+            ("experimental", "modelContextProtocolServers", 0),
+        ),
         ({"a": ENTRY}, ("a",)),
     ],
 )
@@ -41,7 +45,7 @@ def test_what_has_no_place_for_servers_has_none(value: Any) -> None:
     assert names(value) is None
 
 
-@pytest.mark.parametrize("value", [{}, {"mcpServers": {}}, {"mcpServers": 7}, {"mcp": {}}])
+@pytest.mark.parametrize("value", [{}, {"mcpServers": {}}, {"mcpServers": None}, {"mcp": {}}])
 def test_what_has_a_place_may_be_empty(value: Any) -> None:
     assert names(value) == []
 
@@ -76,9 +80,9 @@ def test_connections_of_spring_share_what_is_around_them() -> None:
 
     assert found is not None
     assert [(each.name, dict(each.defaults)) for each in found] == [
-        ("a", {"request-timeout": "20s", "type": "stdio"}),
-        ("b", {"request-timeout": "20s", "type": "http"}),
-        ("c", {"request-timeout": "20s", "type": "sse"}),
+        ("a", {"request-timeout": "20s", "type": "stdio", "spring.ai": None}),
+        ("b", {"request-timeout": "20s", "type": "http", "spring.ai": "/mcp"}),
+        ("c", {"request-timeout": "20s", "type": "sse", "spring.ai": "/sse"}),
     ]
 
 
@@ -101,34 +105,25 @@ def test_a_projects_servers_are_found_in_a_file_of_many() -> None:
     assert names({"mcpServers": {}, "projects": 7}, "/p") == []
 
 
+def test_what_gemini_says_about_servers_is_none() -> None:
+    about = {"allowed": ["a"], "excluded": [], "serverCommand": "x"}
+
+    assert names({"mcpServers": {"a": ENTRY}, "mcp": about}) == [("a", ("mcpServers", "a"))]
+    assert names({"mcp": {"a": ENTRY, **about}}) == [("a", ("mcp", "a"))]
+    assert names({"mcp": about}) is None
+
+
+@pytest.mark.parametrize("section", [7, "x", True])
+def test_what_is_no_place_for_servers_is_told(section: object) -> None:
+    assert names({"mcpServers": section}) == [("", ("mcpServers",))]
+
+
 def test_inputs_are_found() -> None:
     inputs = [{"id": "a"}, "odd"]
 
     assert find_inputs({"inputs": inputs}) == ((("inputs", 0), {"id": "a"}),)
     assert find_inputs({"mcp": {"inputs": inputs}}) == ((("mcp", "inputs", 0), {"id": "a"}),)
     assert find_inputs({"inputs": 7}) == find_inputs([]) == ()
-
-
-@pytest.mark.parametrize(
-    ("written", "ours"),
-    [
-        ({"transport": "sse", "url": "x"}, {"type": "sse", "url": "x"}),
-        ({"transport": "sse", "type": "http"}, {"type": "http"}),
-        ({"transport": {"type": "http", "url": "x"}}, {"type": "http", "url": "x"}),
-        ({"command": ["npx", "-y"], "args": ["p"]}, {"command": "npx", "args": ["-y", "p"]}),
-        ({"command": ["npx"], "args": 7}, {"command": "npx", "args": []}),
-        ({"command": []}, {"command": []}),
-        ({"command": {"path": "npx", "args": ["p"]}}, {"command": "npx", "args": ["p"]}),
-        ({"url": "x", "bearer_token_env_var": "T"}, {"url": "x", "headers": {"Authorization": "Bearer ${env:T}"}}),
-        ({"env_http_headers": {"X": "V"}, "http_headers": {"Y": "z"}}, {"headers": {"X": "${env:V}", "Y": "z"}}),
-        ({"http_headers": {"Y": "z"}}, {"headers": {"Y": "z"}}),
-        ({"headers": 7, "bearer_token_env_var": "T"}, {"headers": 7}),
-        ({"env_vars": ["A"], "env": {"B": "c"}}, {"env": {"A": "${env:A:-}", "B": "c"}}),
-        ({"startup_timeout_ms": 500}, {"startup_timeout": "500ms"}),
-    ],
-)
-def test_habits_are_put_into_our_words(written: dict[str, Any], ours: dict[str, Any]) -> None:
-    assert in_our_words(written) == ours
 
 
 def test_what_was_found_has_no_defaults_unless_given() -> None:

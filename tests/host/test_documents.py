@@ -89,3 +89,9 @@ def test_the_line_of_what_has_none_is_that_of_what_is_around_it() -> None:
 
     assert document.line(("a", "b", "c")) == 3
     assert document.line(("x", "y")) is None
+
+
+def test_keys_that_stand_twice_in_yaml_are_noted() -> None:
+    document = read_document("a: 1\nb:\n  c: 1\n  c: 2\n  <<: {d: 1}\na: 2\n", "x.yaml")
+
+    assert set(document.repeated) == {("a",), ("b", "c")}

@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs
 
-from dragoman.host.entries import Approval, Entry, Problem, entry_hash, known_secrets, launches, shown_entry
+from dragoman.host.entries import Approval, Entry, Problem, entry_hash, known_secrets, launches, runs, shown_entry
 
 ENTRY = Entry(
     name="git",
@@ -99,3 +99,10 @@ def test_a_problem_is_told_with_its_place() -> None:
     assert str(error) == "git: mcp.json:3: command: it is missing (write it)"
     assert (error.file, error.line, error.field, error.server) == ("mcp.json", 3, "command", "git")
     assert str(Problem("odd")) == "odd"
+
+
+@pytest.mark.edge("B118")
+def test_what_runs_is_told_without_secrets() -> None:
+    assert runs(ENTRY) == "uvx mcp-server-git --token '***' '--key=***' -v"
+    assert runs(structs.replace(ENTRY, args=("at", "hidden-3", "${X}"))) == "uvx at '***' '${X}'"
+    assert runs(WEB) == "https://***@host/mcp"

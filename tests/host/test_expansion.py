@@ -38,6 +38,13 @@ def look(kind: str, name: str) -> str | None:
         ("$${TOKEN} $TOKEN", "${TOKEN} $TOKEN"),
         ("$(touch canary) `touch canary` !touch canary", "$(touch canary) `touch canary` !touch canary"),
         ("${TOKEN}${TOKEN}", "secretsecret"),
+        ("${UNSET:-${TOKEN}}!", "secret!"),
+        ("${UNSET:-a${EMPTY:-b${input:key}}}", "abtyped"),
+        ('${UNSET:-{"a": {}}}', '{"a": {}}'),
+        ("${TOKEN:-${UNSET}}", "secret"),
+        ("Bearer ${{ secrets.TOKEN }}", "Bearer secret"),
+        ("${{secrets.TOKEN}}", "secret"),
+        ("${{ other.TOKEN }} ${a{b}} ${TOKEN", "${{ other.TOKEN }} ${a{b}} ${TOKEN"),
     ],
 )
 def test_variables_are_filled_in(text: str, filled: str) -> None:

@@ -32,6 +32,10 @@ _AS_THEY_ARE = (
 )
 
 
+_FOUND_OUT = frozenset({"audiences", "authorizationurl", "authservermetadataurl", "tokenparamname", "tokenurl"})
+"""What other applications want to be told, and what the server itself is asked for here."""
+
+
 def connection_of(entry: Entry) -> tuple[str | list[str], ConnectOptions]:
     """Give the target and the options of an entry, all of whose variables are filled in.
 
@@ -77,8 +81,13 @@ def _authorization(auth: Any) -> Any:
     given = {plain_key(str(key)): value for key, value in auth.items()}
     if "token" in given:
         return given["token"]
+    if given.pop("enabled", True) is False:
+        return False
     kind = plain_key(str(given.pop("type", "oauth")))
-    return _way(kind, given)
+    port = given.pop("callbackport", None)
+    if port is not None:
+        given.setdefault("redirecturi", f"http://localhost:{port}/callback")
+    return _way(kind, {key: value for key, value in given.items() if key not in _FOUND_OUT})
 
 
 def _way(kind: str, given: Mapping[str, Any]) -> Struct:

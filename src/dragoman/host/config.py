@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 from msgspec import Struct
 
 from dragoman.errors import ConfigError
-from dragoman.host.dialects import Found, find_inputs, find_servers, in_our_words
+from dragoman.host.dialects import Found, find_inputs, find_servers
 from dragoman.host.documents import Document, read_document
 from dragoman.host.entries import Entry, Problem, ToolChoice
 from dragoman.host.fields import FIELDS, Mistake, read_fields
+from dragoman.host.habits import in_our_words, is_of_another_kind, written_as
 from dragoman.host.jsonc import Path
 
 __all__ = ["Config", "Input", "merge", "read_config", "read_mapping"]
@@ -22,7 +24,6 @@ _KINDS = {
     "local": "stdio",
     "command": "stdio",
     "process": "stdio",
-    "builtin": "builtin",
     "http": "web",
     "https": "web",
     "remote": "web",
@@ -35,6 +36,7 @@ _KINDS = {
     "httpsse": "web",
     "url": "web",
 }
+_BARE = re.compile(r"((?:[A-Za-z]+ )?)\$([A-Za-z_]\w*)")
 _NOT_AS_THEY_ARE = frozenset({"type", "endpoint", "tools", "include", "exclude", "read_only"})
 
 
@@ -182,16 +184,19 @@ class _Reader:
         """Read one entry: it is good, or its mistakes are noted."""
         if found.path in self._document.repeated:
             self._note(found, Mistake("", "the name stands there twice; the last one counts"), is_fatal=False)
+        if not found.name and not isinstance(found.raw, Mapping):
+            self._note_section(found)
+            return
         if not isinstance(found.raw, Mapping):
             self._note(found, Mistake("", "an entry is an object", 'write {"command": "..."} or {"url": "..."}'))
             return
-        values, spelled, mistakes, unknown = read_fields({**found.defaults, **in_our_words(found.raw)})
+        if is_of_another_kind(found.raw):
+            return
+        words = in_our_words({**found.defaults, **found.raw}, written_as(self._document.file))
+        values, spelled, mistakes, unknown = read_fields(words)
         for key in unknown:
             self._note(found, _unknown(key), is_fatal=False)
-        kind, wrong = _kind(values)
-        mistakes += wrong
-        if kind == "builtin":
-            return
+        mistakes += _contradictions(values)
         try:
             choice = _choice(values)
         except Mistake as wrong_choice:
@@ -199,6 +204,7 @@ class _Reader:
             choice = ToolChoice()
         for mistake in mistakes:
             self._note(found, mistake)
+        self._doubt_variables(found, values, spelled)
         if not mistakes:
             self._add(found, values, spelled, choice)
 
@@ -219,6 +225,21 @@ class _Reader:
         )
         for name, key in spelled.items():
             self._note_lines(found, name, key)
+
+    def _doubt_variables(self, found: Found, values: Mapping[str, Any], spelled: Mapping[str, str]) -> None:
+        """Tell of what some applications would fill in, and others would not."""
+        for field in ("env", "headers"):
+            for name, value in values.get(field, {}).items():
+                if match := _BARE.fullmatch(value):
+                    hint = f"if it is a variable, write {match[1]}${{{match[2]}}}"
+                    mistake = Mistake(f"{spelled[field]}.{name}", f"{value!r} is sent as it stands", hint)
+                    self._note(found, mistake, is_fatal=False)
+
+    def _note_section(self, found: Found) -> None:
+        place = str(found.path[-1])
+        message, hint = "servers stand in an object", f'write "{place}": {{"NAME": {{"command": "..."}}}}'
+        line = self._document.line(found.path)
+        self._problems.append(Problem(message, hint, self._document.file, line, place))
 
     def _note_lines(self, found: Found, name: str, key: str) -> None:
         path = (*found.path, key)
@@ -247,26 +268,24 @@ def _unknown(key: str) -> Mistake:
     return Mistake(key, "there is no such field, and it is left out", f"did you mean `{near[0]}`?" if near else None)
 
 
-def _kind(values: Mapping[str, Any]) -> tuple[str | None, list[Mistake]]:  # noqa: PLR0911 - one answer a mistake
-    """Tell a program from an address, and say where the fields contradict each other."""
+def _contradictions(values: Mapping[str, Any]) -> list[Mistake]:
+    """Say where the fields contradict each other about whether it is a program or an address."""
     said = values.get("type")
     kind = None if said is None else _KINDS.get("".join(filter(str.isalnum, said.lower())))
     has_command, has_url = bool(values.get("command")), bool(values.get("url"))
     if said is not None and kind is None:
-        return None, [Mistake("type", f"the transport {said!r} is not known", "write stdio or http, or leave it out")]
-    if kind == "builtin":
-        return kind, []
+        return [Mistake("type", f"the transport {said!r} is not known", "write stdio or http, or leave it out")]
     if has_command and has_url:
-        return None, [Mistake("url", "there is a command as well", "leave out one of the two")]
+        return [Mistake("url", "there is a command as well", "leave out one of the two")]
     if not has_command and not has_url:
         wanted = {"stdio": "command", "web": "url"}.get(kind or "", "command")
-        return None, [Mistake(wanted, "it is missing", 'write "command" for a program, or "url" for an address')]
+        return [Mistake(wanted, "it is missing", 'write "command" for a program, or "url" for an address')]
     if kind == ("web" if has_command else "stdio"):
         wanted = "url" if has_command else "command"
-        return None, [Mistake("type", f"{said!r} wants a `{wanted}`", "leave `type` out, or write what it wants")]
+        return [Mistake("type", f"{said!r} wants a `{wanted}`", "leave `type` out, or write what it wants")]
     if has_url and not values["url"].lower().startswith(("http://", "https://", "${")):
-        return None, [Mistake("url", "it is no address", "write it with http:// or https://")]
-    return kind, []
+        return [Mistake("url", "it is no address", "write it with http:// or https://")]
+    return []
 
 
 def _choice(values: Mapping[str, Any]) -> ToolChoice:

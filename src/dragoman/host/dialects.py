@@ -1,10 +1,11 @@
-"""Find the servers in a configuration of any application, and put its own habits into the words of `fields`.
+"""Find the servers in a configuration of any application.
 
 Claude Desktop, Claude Code, Cursor, Windsurf, Cline, Gemini, LM Studio   mcpServers
 VS Code                 servers, inputs; in its settings below `mcp`
 Codex (TOML)            mcp_servers
 Zed                     context_servers           OpenCode, Crush       mcp
-Goose (YAML)            extensions                Continue (YAML)       mcpServers, as a list
+Goose (YAML)            extensions                LibreChat (YAML)      mcpServers
+Continue (YAML)         mcpServers, as a list; in its older JSON below `experimental`
 Spring AI (YAML)        spring.ai.mcp.client, with connections by transport
 anything                a plain mapping of names to entries
 """
@@ -17,13 +18,17 @@ from typing import Any
 from msgspec import Struct
 
 from dragoman.host.fields import plain_key
+from dragoman.host.habits import SPRING
 from dragoman.host.jsonc import Path
 
-__all__ = ["Found", "find_inputs", "find_servers", "in_our_words"]
+__all__ = ["Found", "find_inputs", "find_servers"]
 
 
 class Found(Struct, frozen=True):
-    """An entry where it was found: its name, what is written, the path to it, and what its surroundings add to it."""
+    """An entry where it was found: its name, what is written, the path to it, and what its surroundings add to it.
+
+    The name is empty where no entry was found, but something else in the place of all entries.
+    """
 
     name: str
     raw: Any
@@ -32,9 +37,13 @@ class Found(Struct, frozen=True):
 
 
 _SECTIONS = ("mcpservers", "servers", "contextservers", "extensions")
+_LISTED = "modelcontextprotocolservers"
+_ABOUT_SERVERS = frozenset({"allowed", "excluded", "servercommand"})
+"""What Gemini keeps under `mcp`, beside its `mcpServers`."""
 _TELLING = frozenset({"command", "cmd", "url", "serverurl", "httpurl", "uri", "transport"})
 _SPRING = ("mcp", "client")
 _TRANSPORTS = {"stdio": "stdio", "sse": "sse", "streamablehttp": "http", "streamable": "http", "http": "http"}
+_ENDPOINTS = {"sse": "/sse", "http": "/mcp"}
 
 
 def find_servers(value: Any, folder: str | None = None) -> tuple[Found, ...] | None:
@@ -68,6 +77,11 @@ def find_inputs(value: Any) -> tuple[tuple[Path, Mapping[str, Any]], ...]:
     )
 
 
+def _inner(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    inner = value.get(key)
+    return inner if isinstance(inner, Mapping) else {}
+
+
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
@@ -80,8 +94,11 @@ def _sections(value: Mapping[str, Any], folder: str | None) -> Iterator[tuple[Pa
     if isinstance(mcp, Mapping) and not isinstance(mcp.get("client"), Mapping):
         if any(plain_key(key) in _SECTIONS for key in mcp):
             yield from ((("mcp", *path), section, extra) for path, section, extra in _sections(mcp, None))
-        else:
-            yield ("mcp",), mcp, {}
+        elif set(map(plain_key, mcp)) - _ABOUT_SERVERS or not mcp:
+            yield ("mcp",), {key: each for key, each in mcp.items() if plain_key(key) not in _ABOUT_SERVERS}, {}
+    for key, inner in _inner(value, "experimental").items():
+        if plain_key(key) == _LISTED:
+            yield ("experimental", key), inner, {}
     own = value.get("projects", {}).get(folder) if folder and isinstance(value.get("projects"), Mapping) else None
     if isinstance(own, Mapping):
         yield from ((("projects", str(folder), *path), part, extra) for path, part, extra in _sections(own, None))
@@ -105,7 +122,8 @@ def _connections(client: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, 
     for key, transport in client.items():
         kind = _TRANSPORTS.get(plain_key(key))
         if kind is not None and isinstance(transport, Mapping):
-            yield (*path, key, "connections"), transport.get("connections", {}), {**shared, "type": kind}
+            found = {**shared, "type": kind, SPRING: _ENDPOINTS.get(kind)}
+            yield (*path, key, "connections"), transport.get("connections", {}), found
 
 
 def _entries(path: Path, section: Any, defaults: Mapping[str, Any]) -> Iterator[Found]:
@@ -113,6 +131,8 @@ def _entries(path: Path, section: Any, defaults: Mapping[str, Any]) -> Iterator[
         for name, raw in section.items():
             yield Found(str(name), raw, (*path, name), defaults)
         return
+    if section is not None and not isinstance(section, list):
+        yield Found("", section, path)
     for index, raw in enumerate(_list(section)):
         named = raw.get("name") if isinstance(raw, Mapping) else None
         yield Found(str(named or index + 1), raw, (*path, index), defaults)
@@ -120,60 +140,3 @@ def _entries(path: Path, section: Any, defaults: Mapping[str, Any]) -> Iterator[
 
 def _is_entry(value: Any) -> bool:
     return isinstance(value, Mapping) and any(plain_key(str(key)) in _TELLING for key in value)
-
-
-# ------------------------------------------------------------------------------------------------ habits of each one
-
-
-def in_our_words(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Put what applications write in ways of their own into fields that `fields` knows."""
-    said = {str(key): value for key, value in raw.items()}
-    _take_apart_transport(said)
-    _take_apart_command(said)
-    _take_bearer_variables(said)
-    _take_milliseconds(said)
-    return said
-
-
-def _take_apart_transport(said: dict[str, Any]) -> None:
-    """A transport is a word, or an object that has the rest."""
-    transport = said.pop("transport", None)
-    if isinstance(transport, Mapping):
-        for key, value in transport.items():
-            said.setdefault(str(key), value)
-    elif transport is not None:
-        said.setdefault("type", transport)
-
-
-def _take_apart_command(said: dict[str, Any]) -> None:
-    """A command is a word, a list of the program and its arguments, or an object that has them."""
-    command = said.get("command")
-    if isinstance(command, Mapping):
-        del said["command"]
-        for key, value in command.items():
-            said.setdefault("command" if key == "path" else str(key), value)
-    elif isinstance(command, list) and command:
-        said["command"] = command[0]
-        said["args"] = [*command[1:], *_list(said.get("args"))]
-
-
-def _take_bearer_variables(said: dict[str, Any]) -> None:
-    """Codex names the variables that headers and tokens come from."""
-    token = said.pop("bearer_token_env_var", None)
-    named = said.pop("env_http_headers", None)
-    passed = said.pop("env_vars", None)
-    headers = said.get("headers") or said.pop("http_headers", None) or {}
-    if isinstance(headers, Mapping) and (token or isinstance(named, Mapping)):
-        extra = {name: f"${{env:{variable}}}" for name, variable in (named or {}).items()}
-        bearer = {"Authorization": f"Bearer ${{env:{token}}}"} if token else {}
-        said["headers"] = {**bearer, **extra, **headers}
-    elif headers:
-        said["headers"] = headers
-    if isinstance(passed, list):
-        said["env"] = {**{str(name): f"${{env:{name}:-}}" for name in passed}, **(said.get("env") or {})}
-
-
-def _take_milliseconds(said: dict[str, Any]) -> None:
-    for key in [key for key in said if plain_key(key).endswith("timeoutms")]:
-        value = said.pop(key)
-        said[key[:-2].rstrip("_-")] = f"{value}ms"

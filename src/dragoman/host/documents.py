@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -90,11 +91,12 @@ def _yaml(text: str, file: str | None) -> Document:
         line = None if mark is None else mark.line + 1
         raise ConfigError(f"it is not YAML: {what}", file=file, line=line) from None
     lines: dict[Path, int] = {}
-    _note(node, (), lines, set())
-    return Document({} if value is None else value, lines, file)
+    repeated: list[Path] = []
+    _note(node, (), lines, set(), repeated)
+    return Document({} if value is None else value, lines, file, tuple(repeated))
 
 
-def _note(node: Any, path: Path, lines: dict[Path, int], seen: set[int]) -> None:
+def _note(node: Any, path: Path, lines: dict[Path, int], seen: set[int], repeated: list[Path]) -> None:
     # What an alias refers to has the lines of where it was written.
     if id(node) in seen or len(path) >= DEEPEST:
         return
@@ -103,11 +105,12 @@ def _note(node: Any, path: Path, lines: dict[Path, int], seen: set[int]) -> None
     parts: list[tuple[str | int, Any, Any]] = []
     if kind == "mapping":
         parts = [(str(key.value), key, value) for key, value in node.value]
+        repeated += [(*path, name) for name, count in Counter(name for name, _, _ in parts).items() if count > 1]
     elif kind == "sequence":
         parts = [(index, value, value) for index, value in enumerate(node.value)]
     for step, place, value in parts:
         lines.setdefault((*path, step), place.start_mark.line + 1)
-        _note(value, (*path, step), lines, seen)
+        _note(value, (*path, step), lines, seen, repeated)
 
 
 # ---------------------------------------------------------------------------------------------------------------- TOML

@@ -36,7 +36,8 @@ EXPANDED = (
 )
 """The fields in which variables are filled in."""
 
-_VARIABLE = re.compile(r"\$(\$?)\{([^{}]*)\}")
+_BRACE = re.compile(r"[{}]")
+_SECRET = re.compile(r"\{\s*secrets\.(\w+)\s*\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KINDS = frozenset({"env", "keyring", "input"})
 _PLACES = frozenset(
@@ -97,18 +98,40 @@ def _inner(value: Any, lookup: Lookup, path: list[str], step: str) -> Any:
 
 
 def expand_text(text: str, lookup: Lookup) -> str:
-    """Fill in the variables of one text; `$${` stands for `${` itself."""
-    return _VARIABLE.sub(lambda match: f"${{{match[2]}}}" if match[1] else _value(match[2], lookup), text)
+    """Fill in the variables of one text; `$${` stands for `${` itself. A default may have variables of its own."""
+    parts: list[str] = []
+    position = 0
+    while (start := text.find("${", position)) >= 0 and (end := _end(text, start + 2)) is not None:
+        is_text = text[position:start].endswith("$")
+        inside = text[start + 2 : end]
+        parts += [text[position : start - is_text], f"${{{inside}}}" if is_text else _value(inside, lookup)]
+        position = end + 1
+    return "".join(parts) + text[position:]
+
+
+def _end(text: str, start: int) -> int | None:
+    """Find the brace that closes what begins at `start`; None where none does."""
+    depth = 0
+    for match in _BRACE.finditer(text, start):
+        if match[0] == "}" and not depth:
+            return match.start()
+        depth += 1 if match[0] == "{" else -1
+    return None
 
 
 def _value(inside: str, lookup: Lookup) -> str:
     name, has_default, default = inside.partition(":-")
+    if secret := _SECRET.fullmatch(inside):
+        # As Continue writes them: ${{ secrets.NAME }}
+        name = secret[1]
+    elif "{" in name or "}" in name:
+        return f"${{{inside}}}"
     kind, name = _kind(name)
     value = lookup(kind, name)
     if value:
         return value
     if has_default:
-        return default
+        return expand_text(default, lookup)
     raise _missing(kind, name, is_empty=value is not None)
 
 

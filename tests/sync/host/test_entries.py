@@ -58,6 +58,12 @@ def test_an_address_has_its_options() -> None:
         ({"token": "t"}, "t"),
         ({"type": "oauth", "scopes": ["a", "b"], "clientId": "me"}, OAuth(scope="a b", client_id="me")),
         ({"scope": "a"}, OAuth(scope="a")),
+        ({"enabled": True, "clientId": "me", "authorizationUrl": "https://a"}, OAuth(client_id="me")),
+        ({"enabled": False, "clientId": "me"}, False),
+        (
+            {"clientId": "me", "callbackPort": 8080},
+            OAuth(client_id="me", redirect_uri="http://localhost:8080/callback"),
+        ),
         (
             {"type": "client_credentials", "client_id": "me", "client_secret": "s"},
             ClientCredentials(client_id="me", client_secret="s"),
