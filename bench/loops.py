@@ -20,6 +20,7 @@ __all__ = [
     "listing",
     "reading",
     "reporting",
+    "running",
     "streaming",
 ]
 
@@ -67,6 +68,14 @@ async def reporting(connect: Connect, target: Target, amount: int, seconds: floa
         await connection.list_tools()
         check((await connection.report())["values"], [1, 2, 3, 4, 5, 6])
         return await _repeat(connection.report, amount, seconds)
+
+
+async def running(connect: Connect, target: Target, amount: int, seconds: float) -> Sample:
+    async with connect(target) as connection:
+        check(await connection.run(), "hello")
+        bare = await _repeat(connection.echo, amount, seconds / 2)
+        run = await _repeat(connection.run, amount, seconds / 2)
+        return run.beyond(bare)
 
 
 async def listing(connect: Connect, target: Target, amount: int, seconds: float) -> Sample:

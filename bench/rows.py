@@ -12,6 +12,11 @@ class Sample:
     each: float
     cpu: float | None = None
 
+    def beyond(self, other: "Sample") -> "Sample":
+        """Give what this one took more than another; a machine that is busy elsewhere may have made that less than nothing."""
+        cpu = None if self.cpu is None or other.cpu is None else max(self.cpu - other.cpu, 0.0)
+        return Sample(max(self.each - other.each, 1e-9), cpu)
+
 
 @dataclass(frozen=True)
 class Row:
@@ -48,12 +53,16 @@ def _each(one: float, sync: float) -> dict[str, float]:
 OURS = ("dragoman", "dragoman sync", "dragoman httpx", "dragoman sync httpx", "floor", "floor sync")
 """Who need not copy a long line again for each chunk of it, and has a token for progress whoever listens."""
 
+RUNNERS = ("dragoman", "dragoman sync")
+"""Who has a runner, which checks a model's arguments and knows the tool by the name that the model does."""
+
 _STDIO = (
     Row("connect", "stdio, connect and negotiate", "connecting", "ms"),
     Row("call", "stdio call, one at a time", "echoing", "us", needed=_each(2, 1.8)),
     Row("call-16", "stdio, 16 at once", "echoing", "/s", 16, needed={"dragoman": 8}),
     Row("call-128", "stdio, 128 at once", "echoing", "/s", 128, needed={"dragoman": 10}),
     Row("structured", "stdio, structured result checked against its schema", "reporting", "us", needed=_both(2.2)),
+    Row("runner", "stdio call through a runner, beyond the call", "running", "us", only_for=RUNNERS, at_most=150),
     Row("tools", "stdio, 1,000 tools listed", "listing", "ms", tools=1000, needed=_both(15)),
     Row("text-10", "stdio, one 10 MB text", "reading", "ms", 10, needed=_both(9)),
     Row("text-64", "stdio, one 64 MB text", "reading", "ms", 64, only_for=OURS, must_be_linear_with="text-10"),

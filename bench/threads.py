@@ -19,6 +19,7 @@ __all__ = [
     "listing",
     "reading",
     "reporting",
+    "running",
     "streaming",
 ]
 
@@ -65,6 +66,14 @@ def reporting(connect: Connect, target: Target, amount: int, seconds: float) -> 
         connection.list_tools()
         check(connection.report()["values"], [1, 2, 3, 4, 5, 6])
         return _repeat(connection.report, amount, seconds)
+
+
+def running(connect: Connect, target: Target, amount: int, seconds: float) -> Sample:
+    with connect(target) as connection:
+        check(connection.run(), "hello")
+        bare = _repeat(connection.echo, amount, seconds / 2)
+        run = _repeat(connection.run, amount, seconds / 2)
+        return run.beyond(bare)
 
 
 def listing(connect: Connect, target: Target, amount: int, seconds: float) -> Sample:

@@ -2,8 +2,9 @@
 
 The target is a command line, or the URL of a server over HTTP. `echo()` gives a text, `report()` a structured result
 that was checked against its schema, `list_tools()` the number of tools, `text(megabytes)` the length of a long text;
-over HTTP, those that it is measured for also have `events(count)`, which calls a tool that tells of so much progress
-and gives how much of it was heard. In an async contender all are coroutine functions.
+those that it is measured for also have `run()`, the same as `echo()` through a runner, and over HTTP `events(count)`,
+which calls a tool that tells of so much progress and gives how much of it was heard. In an async contender all are
+coroutine functions.
 """
 
 from dataclasses import dataclass

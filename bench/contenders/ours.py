@@ -2,9 +2,10 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import cached_property
 from typing import Any
 
-from dragoman import AsyncClient
+from dragoman import AsyncClient, AsyncToolRunner
 from dragoman.types import ProgressParams
 
 
@@ -14,6 +15,13 @@ class Connection:
 
     async def echo(self) -> str:
         return (await self._client.call_tool("bench-echo", {"text": "hello"})).text
+
+    @cached_property
+    def runner(self) -> AsyncToolRunner:
+        return AsyncToolRunner(self._client)
+
+    async def run(self) -> str:
+        return (await self.runner.call("bench-echo", {"text": "hello"})).text
 
     async def report(self) -> Any:
         result = await self._client.call_tool("bench-report", {})

@@ -2,9 +2,10 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
-from dragoman import Client
+from dragoman import Client, ToolRunner
 from dragoman.types import ProgressParams
 
 
@@ -14,6 +15,13 @@ class Connection:
 
     def echo(self) -> str:
         return self._client.call_tool("bench-echo", {"text": "hello"}).text
+
+    @cached_property
+    def runner(self) -> ToolRunner:
+        return ToolRunner(self._client)
+
+    def run(self) -> str:
+        return self.runner.call("bench-echo", {"text": "hello"}).text
 
     def report(self) -> Any:
         result = self._client.call_tool("bench-report", {})
