@@ -69,8 +69,9 @@ def _counted(raw: str, number: int) -> str:
 
 def _wished(naming: Callable[[str, str], str], bearer: Bearer) -> list[str]:
     """Ask the application's function for a name; nothing where it gives none."""
+    function: Callable[[str, str], object] = naming  # what it really gives, who knows
     try:
-        name: object = naming(bearer.server, bearer.raw)
+        name = function(bearer.server, bearer.raw)
     except Exception:
         log.exception("%s: the function for names raised for %s; it is named as usual", bearer.server, bearer.raw)
         return []

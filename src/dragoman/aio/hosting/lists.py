@@ -97,7 +97,8 @@ class Lists:
     def note_late(self, kind: ItemKind) -> None:
         """Note that a listing was waited for in vain, if it is still under way."""
         with self._guard:
-            self._late += [kind] if kind in self._asking else []
+            if kind in self._asking:
+                self._late.append(kind)
 
     def is_late(self, kind: ItemKind) -> bool:
         """Whether a listing is under way that was waited for in vain."""
