@@ -132,7 +132,21 @@ def test_a_stream_opens_with_what_is_really_watched() -> None:
 
     assert opened == Opened(SubscriptionFilter(resource_subscriptions=("a:a",)))
     assert isinstance(opened, Opened)
-    assert not opened.watches_no_resource
+    assert opened.left_out(("a:a",)) == ()
+
+
+def test_a_stream_may_open_for_some_resources_only() -> None:
+    opened = notified("subscriptions/acknowledged", notifications={"resourceSubscriptions": ["a:a"]})
+
+    assert isinstance(opened, Opened)
+    assert opened.left_out(("a:a", "b:b")) == ("b:b",)
+
+
+def test_a_server_may_spell_what_it_watches_in_its_own_way() -> None:
+    opened = notified("subscriptions/acknowledged", notifications={"resourceSubscriptions": ["a:%41"]})
+
+    assert isinstance(opened, Opened)
+    assert opened.left_out(("a:A",)) == ()
 
 
 @pytest.mark.parametrize("watched", [{}, {"toolsListChanged": True}, {"resourceSubscriptions": []}])
@@ -140,7 +154,8 @@ def test_a_stream_may_open_without_any_resource(watched: Any) -> None:
     opened = notified("subscriptions/acknowledged", notifications=watched)
 
     assert isinstance(opened, Opened)
-    assert opened.watches_no_resource
+    assert opened.left_out(("a:a",)) == ("a:a",)
+    assert opened.left_out(()) == ()
 
 
 @pytest.mark.parametrize("params", [{}, {"notifications": None}, {"notifications": ["tools"]}])
@@ -149,7 +164,7 @@ def test_a_stream_may_open_without_saying_for_what(params: Any) -> None:
 
     assert opened == Opened(None)
     assert isinstance(opened, Opened)
-    assert not opened.watches_no_resource
+    assert opened.left_out(("a:a",)) == ()
 
 
 def test_a_stream_carries_what_is_new() -> None:

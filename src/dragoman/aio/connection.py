@@ -385,7 +385,11 @@ class Connection:
         try:
             await self._restore()
         except McpError as error:
-            log.warning("%s: it is back, but not all that it had been told could be told again: %s", self.name, error)
+            # Nobody misses what the end of the client cut off.
+            level = logging.DEBUG if self.state.phase is Phase.CLOSED else logging.WARNING
+            log.log(
+                level, "%s: it is back, but not all that it had been told could be told again: %s", self.name, error
+            )
 
     def _enter(self, phase: Phase, error: McpError | None = None) -> None:
         if self.state.phase is not Phase.CLOSED:

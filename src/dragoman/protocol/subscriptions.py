@@ -75,10 +75,15 @@ class Opened(Struct, frozen=True):
 
     filter: SubscriptionFilter | None
 
-    @property
-    def watches_no_resource(self) -> bool:
-        """Whether the server says that it watches no resource at all."""
-        return self.filter is not None and not self.filter.resource_subscriptions
+    def left_out(self, uris: tuple[str, ...]) -> tuple[str, ...]:
+        """Give those of the resources that the server does not watch, although it was asked to.
+
+        One that says of as many as were asked for that it watches them may spell them in its own way.
+        """
+        if self.filter is None:
+            return ()
+        watched = self.filter.resource_subscriptions or ()
+        return () if len(watched) >= len(uris) else tuple(uri for uri in uris if uri not in watched)
 
 
 class Ended(Struct, frozen=True):

@@ -26,28 +26,32 @@ class Stream:
     """A stream of what is watched.
 
     `take` gets each notification, `ended` is told when an open stream ends without `close`.
+
+    Attributes:
+        left_out: the resources that the server does not watch, although it was asked to.
     """
 
     def __init__(self, connection: Connection, take: Callable[[Event], None], ended: Callable[[Stream], None]) -> None:
         self._connection = connection
         self._take = take
         self._ended = ended
+        self.left_out: tuple[str, ...] = ()
         self._opened: Deadline | None = None
         self._is_closed = False
         self._beginning: Mailbox[Opened | Ended | McpError] = Mailbox()
         self._outgoing: Outgoing | None = None
 
-    def open(self, request: Request, wanted: Wanted, deadline: Deadline) -> None:
+    def open(self, request: Request, wanted: Wanted, deadline: Deadline, asked: str | None = None) -> None:
         """Send the request and wait until the server says what it watches.
 
         Raises:
             ServerError: the server refuses to.
-            NotOffered: it watches none of the resources.
+            NotOffered: it does not watch the resource that is `asked` for.
             McpTimeout, TransportError: it does not answer, or is gone.
         """
         self._outgoing = self._connection.listen(request, unheld(self._hear), deadline)
         try:
-            self._check(self._first(deadline), wanted)
+            self._check(self._first(deadline), wanted, asked)
         except BaseException:
             self.close()
             raise
@@ -64,15 +68,17 @@ class Stream:
                 server=self._connection.name,
             ) from None
 
-    def _check(self, beginning: Opened | Ended | McpError, wanted: Wanted) -> None:
+    def _check(self, beginning: Opened | Ended | McpError, wanted: Wanted, asked: str | None) -> None:
         if isinstance(beginning, McpError):
             raise beginning
         if isinstance(beginning, Ended) and beginning.error is not None:
             beginning.error.server = self._connection.name
             raise beginning.error
-        if isinstance(beginning, Opened) and wanted.uris and beginning.watches_no_resource:
+        if isinstance(beginning, Opened):
+            self.left_out = beginning.left_out(wanted.uris)
+        if asked in self.left_out:
             raise NotOffered(
-                "the server watches no resources, although it said it would",
+                f"the server does not watch {asked}, although it said that it watches resources",
                 capability="resources.subscribe",
                 server=self._connection.name,
             )

@@ -9,11 +9,11 @@ again, and the consumer gets that. Changes that come while it is read lead to on
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 from dragoman.deadline import Deadline, Unattended
-from dragoman.errors import McpError, McpTimeout, NotOffered, ServerError
+from dragoman.errors import McpError, McpTimeout, ServerError
 from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
 from dragoman.protocol.operations import ask
 from dragoman.protocol.recovery import backoff
@@ -58,6 +58,7 @@ class Watching:
         self._stream: Stream | None = None
         self._mourned: Stream | None = None
         self._guard = Guard()
+        self._unheard: set[str] = set()
         self._ends = 0
         self._fresh = _Fresh(connection)
 
@@ -78,13 +79,14 @@ class Watching:
         deadline = caller.deadline()
         self._turn(deadline)
         try:
-            if uri not in self._wanted.uris:
+            if uri not in self._wanted.uris or uri in self._unheard:
                 before, self._wanted = self._wanted, self._wanted.with_uri(uri)
                 try:
                     self._ask(uri, caller, deadline, wanted=True)
                 except BaseException:
                     self._wanted = before
                     raise
+                self._unheard.discard(uri)
         finally:
             self._changing.release()
 
@@ -95,6 +97,7 @@ class Watching:
         try:
             if uri in self._wanted.uris:
                 self._wanted = self._wanted.without_uri(uri)
+                self._unheard.discard(uri)
                 self._ask(uri, caller, deadline, wanted=False)
         finally:
             self._changing.release()
@@ -102,14 +105,22 @@ class Watching:
     def restore(self) -> None:
         """Ask for everything again, after a restart, and pass on what may have changed meanwhile."""
         with self._changing:
-            self._stream = None
-            watched = [uri for uri in self._wanted.uris if self._could_subscribe(uri)]
-            self._listen(self._unattended())
+            was_heard, self._stream = self._stream is not None, None
+            self._unheard = {uri for uri in self._wanted.uris if not self._could_subscribe(uri)}
+            if not self._could_listen() and was_heard:
+                # One that is not open, and known by that to whoever tries to open it.
+                self._stream = Stream(self._connection, self.take, self._lost)
+                self._connection.crew.start(self._reopen, self._stream)
         for kind in self._consumers:
             if getattr(self._connection.introduction.capabilities, kind, None) is not None:
                 self.take(ListChanged(kind))
-        for uri in watched:
-            self.take(ResourceUpdated(uri))
+        self._reread_all()
+
+    def _reread_all(self) -> None:
+        """Pass on what the resources hold now that are watched again: nobody told of them meanwhile."""
+        for uri in self._wanted.uris:
+            if uri not in self._unheard:
+                self.take(ResourceUpdated(uri))
 
     def _could_subscribe(self, uri: str) -> bool:
         request = self._connection.era.subscription(uri, wanted=True)
@@ -141,9 +152,9 @@ class Watching:
         if request is not None:
             run(ask(request), caller)
         else:
-            self._listen(deadline)
+            self._listen(deadline, asked=uri if wanted else None)
 
-    def _listen(self, deadline: Deadline) -> None:
+    def _listen(self, deadline: Deadline, *, asked: str | None = None) -> None:
         """Open the stream that carries what is wanted now, and only then end the one before."""
         before = self._stream
         request = self._connection.era.listen(self._wanted.filter())
@@ -153,13 +164,20 @@ class Watching:
             self._stream = None
         else:
             stream = Stream(self._connection, self.take, self._lost)
-            stream.open(request, self._wanted, deadline)
+            stream.open(request, self._wanted, deadline, asked)
+            self._note_unheard(stream.left_out, "it does not watch it")
             self._stream = stream
             if stream.is_over:
                 # It ended before it was known here, and nobody took notice.
                 self._lost(stream)
         if before is not None:
             before.close()
+
+    def _note_unheard(self, uris: Iterable[str], why: object) -> None:
+        """Note what is wanted and not told of, so that it is asked for again when somebody subscribes to it again."""
+        before, self._unheard = self._unheard, set(uris)
+        for uri in self._unheard - before:
+            log.warning("%s: it does not tell of %s any more: %s", self._connection.name, uri, why)
 
     def _lost(self, stream: Stream) -> None:
         with self._guard:
@@ -169,7 +187,7 @@ class Watching:
         self._connection.crew.start(self._reopen, stream)
 
     def _reopen(self, stream: Stream) -> None:
-        """Open the stream again that the server has ended, waiting longer each time that it does not stay open."""
+        """Open the stream again that has ended, waiting longer each time that it does not stay open."""
         self._ends = 0 if stream.lasted(_LONGEST_WAIT) else self._ends + 1
         is_open = False
         while not is_open:
@@ -184,15 +202,19 @@ class Watching:
             self._ends += 1
         for kind in self._wanted.lists:
             self.take(ListChanged(kind))
+        self._reread_all()
 
     def _could_listen(self) -> bool:
+        """Listen if that can be done; False where it may go better another time."""
         try:
             self._listen(self._unattended())
-        except (ServerError, NotOffered) as error:
+        except ServerError as error:
             log.warning("%s: its changes are not heard any more: %s", self._connection.name, error)
             self._stream = None
+            self._note_unheard(self._wanted.uris, error)
         except McpError as error:
-            log.info("%s: its changes are not heard: %s", self._connection.name, error)
+            level = logging.DEBUG if self._connection.state.phase is Phase.CLOSED else logging.INFO
+            log.log(level, "%s: its changes are not heard: %s", self._connection.name, error)
             return False
         return True
 

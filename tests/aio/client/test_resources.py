@@ -246,6 +246,19 @@ async def test_a_modern_server_that_watches_none_after_all_is_found_out(puppet: 
         assert isinstance(error, NotOffered)
 
 
+async def test_a_modern_server_that_watches_some_only_is_found_out(puppet: Puppeteer) -> None:
+    granted = {"notifications": {FILTER: ["mem://a"]}, "_meta": {SUBSCRIPTION: "$id"}}
+    server = puppet("modern", on={"subscriptions/listen": [tell("notifications/subscriptions/acknowledged", granted)]})
+    async with AsyncClient.connect(server.command) as client:
+        await client.subscribe_resource("mem://a")
+        error = await failure(client.subscribe_resource, "mem://b")
+        await client.subscribe_resource("mem://a")
+
+        assert isinstance(error, NotOffered)
+        assert "mem://b" in str(error)
+        assert watched(server, "modern") == [["mem://a"], ["mem://a", "mem://b"]]
+
+
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
 
@@ -255,6 +268,33 @@ async def test_a_stream_that_the_server_ends_is_opened_again(puppet: Puppeteer) 
     async with AsyncClient.connect(server.command, on_resource_updated=seen) as client:
         await client.subscribe_resource("mem://a")
         await until(saw(server, "subscriptions/listen", 2))
+        await client.call_tool("touch")
+
+        assert await until(lambda: any(each.text == "changed" for each in seen.values))
+
+
+@pytest.mark.feature(116)
+async def test_what_changed_before_a_stream_was_open_again_is_delivered(puppet: Puppeteer) -> None:
+    unheard = [default(), change(contents={"mem://a": "changed unheard"}), answer({})]
+    server = puppet("modern", on={"subscriptions/listen": turns(unheard, [default()])})
+    seen = Seen()
+    async with AsyncClient.connect(server.command, on_resource_updated=seen) as client:
+        await client.subscribe_resource("mem://a")
+
+        assert (await seen.first()).text == "changed unheard"
+        assert len(server.heard("subscriptions/listen")) == 2
+
+
+async def test_a_stream_that_is_not_opened_again_can_be_asked_for_again(
+    puppet: Puppeteer, caplog: pytest.LogCaptureFixture
+) -> None:
+    listening = turns([default(), answer({})], [refuse(-32603, "not now")], [default()])
+    server = puppet("modern", on={**touching(), "subscriptions/listen": listening})
+    seen = Seen()
+    async with AsyncClient.connect(server.command, on_resource_updated=seen) as client:
+        await client.subscribe_resource("mem://a")
+        await until(lambda: "mem://a any more" in caplog.text)
+        await client.subscribe_resource("mem://a")
         await client.call_tool("touch")
 
         assert (await seen.first()).text == "changed"

@@ -14,7 +14,7 @@ from dragoman.protocol.eras import Era
 from dragoman.protocol.recovery import RestartPolicy
 from tests.aio.client.support import Background, Seen, failure, is_phase, until
 from tests.aio.transports.wire import is_running
-from tests.servers.scripts.play import Puppeteer, ask, die, kill, publish, refuse, text, tool, wait
+from tests.servers.scripts.play import Puppeteer, ask, default, die, kill, publish, refuse, text, tool, turns, wait
 
 DYING = {"tools/call die": [kill()], "tools/call slow": [wait("slow"), text("done")]}
 SAFE = [tool("look", annotations={"readOnlyHint": True}), tool("again", annotations={"idempotentHint": True})]
@@ -237,6 +237,39 @@ async def test_one_subscription_that_cannot_be_restored_costs_no_other(puppet: P
         await client.call_tool("touch")
 
         assert (await seen.first()).text == "beta"
+
+
+@pytest.mark.edge("B21")
+async def test_a_subscription_that_cannot_be_restored_can_be_asked_for_again(
+    puppet: Puppeteer, era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    method = "resources/subscribe" if era == "legacy" else "subscriptions/listen"
+    on = {"tools/call touch": [publish("notifications/resources/updated", {"uri": "mem://a"}), text("touched")]}
+    refusing = {**on, method: turns([refuse(-32603, "not yet")], [default()])}
+    server = puppet(era, lives=[{"on": DYING}, {"on": refusing}])
+    seen = Seen()
+    async with AsyncClient.connect(server.command, on_resource_updated=seen) as client:
+        await client.subscribe_resource("mem://a")
+        await killed(client)
+        await until(lambda: "not yet" in caplog.text)
+        await client.subscribe_resource("mem://a")
+        await client.call_tool("touch")
+
+        assert (await seen.first()).text == "alpha"
+        assert len(server.heard(method, life=1)) == 2
+
+
+@pytest.mark.edge("B21")
+async def test_a_stream_that_is_not_opened_in_time_after_a_restart_is_opened_later(puppet: Puppeteer) -> None:
+    busy = {"subscriptions/listen": turns([], [default()])}
+    server = puppet("modern", lives=[{"on": DYING}, {"on": busy}])
+    seen = Seen()
+    async with AsyncClient.connect(server.command, on_resource_updated=seen, timeout=0.5) as client:
+        await client.subscribe_resource("mem://a")
+        await killed(client)
+        await until(lambda: len(server.heard("subscriptions/listen", life=1)) == 2)
+
+        assert (await seen.at_least(2))[-1].text == "alpha"
 
 
 @pytest.mark.edge("B21")

@@ -247,6 +247,19 @@ def test_a_modern_server_that_watches_none_after_all_is_found_out(puppet: Puppet
         assert isinstance(error, NotOffered)
 
 
+def test_a_modern_server_that_watches_some_only_is_found_out(puppet: Puppeteer) -> None:
+    granted = {"notifications": {FILTER: ["mem://a"]}, "_meta": {SUBSCRIPTION: "$id"}}
+    server = puppet("modern", on={"subscriptions/listen": [tell("notifications/subscriptions/acknowledged", granted)]})
+    with Client.connect(server.command) as client:
+        client.subscribe_resource("mem://a")
+        error = failure(client.subscribe_resource, "mem://b")
+        client.subscribe_resource("mem://a")
+
+        assert isinstance(error, NotOffered)
+        assert "mem://b" in str(error)
+        assert watched(server, "modern") == [["mem://a"], ["mem://a", "mem://b"]]
+
+
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
 
@@ -256,6 +269,33 @@ def test_a_stream_that_the_server_ends_is_opened_again(puppet: Puppeteer) -> Non
     with Client.connect(server.command, on_resource_updated=seen) as client:
         client.subscribe_resource("mem://a")
         until(saw(server, "subscriptions/listen", 2))
+        client.call_tool("touch")
+
+        assert until(lambda: any(each.text == "changed" for each in seen.values))
+
+
+@pytest.mark.feature(116)
+def test_what_changed_before_a_stream_was_open_again_is_delivered(puppet: Puppeteer) -> None:
+    unheard = [default(), change(contents={"mem://a": "changed unheard"}), answer({})]
+    server = puppet("modern", on={"subscriptions/listen": turns(unheard, [default()])})
+    seen = Seen()
+    with Client.connect(server.command, on_resource_updated=seen) as client:
+        client.subscribe_resource("mem://a")
+
+        assert seen.first().text == "changed unheard"
+        assert len(server.heard("subscriptions/listen")) == 2
+
+
+def test_a_stream_that_is_not_opened_again_can_be_asked_for_again(
+    puppet: Puppeteer, caplog: pytest.LogCaptureFixture
+) -> None:
+    listening = turns([default(), answer({})], [refuse(-32603, "not now")], [default()])
+    server = puppet("modern", on={**touching(), "subscriptions/listen": listening})
+    seen = Seen()
+    with Client.connect(server.command, on_resource_updated=seen) as client:
+        client.subscribe_resource("mem://a")
+        until(lambda: "mem://a any more" in caplog.text)
+        client.subscribe_resource("mem://a")
         client.call_tool("touch")
 
         assert seen.first().text == "changed"

@@ -13,7 +13,7 @@ from dragoman.protocol.recovery import RestartPolicy
 from dragoman.sync._runtime import pause
 from dragoman.sync.transports import Hear, Lost
 from dragoman.sync.transports.stdio import StdioTransport
-from tests.servers.scripts.play import Puppeteer, ask, die, kill, publish, refuse, text, tool, wait
+from tests.servers.scripts.play import Puppeteer, ask, default, die, kill, publish, refuse, text, tool, turns, wait
 from tests.sync.client.support import Background, Seen, failure, is_phase, until
 from tests.sync.transports.wire import is_running
 
@@ -238,6 +238,39 @@ def test_one_subscription_that_cannot_be_restored_costs_no_other(puppet: Puppete
         client.call_tool("touch")
 
         assert seen.first().text == "beta"
+
+
+@pytest.mark.edge("B21")
+def test_a_subscription_that_cannot_be_restored_can_be_asked_for_again(
+    puppet: Puppeteer, era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    method = "resources/subscribe" if era == "legacy" else "subscriptions/listen"
+    on = {"tools/call touch": [publish("notifications/resources/updated", {"uri": "mem://a"}), text("touched")]}
+    refusing = {**on, method: turns([refuse(-32603, "not yet")], [default()])}
+    server = puppet(era, lives=[{"on": DYING}, {"on": refusing}])
+    seen = Seen()
+    with Client.connect(server.command, on_resource_updated=seen) as client:
+        client.subscribe_resource("mem://a")
+        killed(client)
+        until(lambda: "not yet" in caplog.text)
+        client.subscribe_resource("mem://a")
+        client.call_tool("touch")
+
+        assert seen.first().text == "alpha"
+        assert len(server.heard(method, life=1)) == 2
+
+
+@pytest.mark.edge("B21")
+def test_a_stream_that_is_not_opened_in_time_after_a_restart_is_opened_later(puppet: Puppeteer) -> None:
+    busy = {"subscriptions/listen": turns([], [default()])}
+    server = puppet("modern", lives=[{"on": DYING}, {"on": busy}])
+    seen = Seen()
+    with Client.connect(server.command, on_resource_updated=seen, timeout=0.5) as client:
+        client.subscribe_resource("mem://a")
+        killed(client)
+        until(lambda: len(server.heard("subscriptions/listen", life=1)) == 2)
+
+        assert seen.at_least(2)[-1].text == "alpha"
 
 
 @pytest.mark.edge("B21")
