@@ -63,8 +63,8 @@ def test_asyncio_left_in_is_refused() -> None:
 
 
 def test_async_name_without_a_counterpart_is_refused() -> None:
-    with pytest.raises(unasync.SyncError, match=r"a\.py: StopAsyncIteration is left in"):
-        converted("raise StopAsyncIteration\n")
+    with pytest.raises(unasync.SyncError, match=r"a\.py: __await__ is left in"):
+        converted("class A:\n    def __await__(self): ...\n")
 
 
 def test_broken_source_is_refused() -> None:

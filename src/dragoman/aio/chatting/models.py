@@ -11,7 +11,7 @@ from dragoman.models.chat.events import ModelEvent
 from dragoman.models.chat.request import ModelRequest
 from dragoman.models.chat.scripted import ScriptedModel
 
-__all__ = ["AsyncChatModel", "ModelLike", "find_model", "is_model", "let_go"]
+__all__ = ["AsyncChatModel", "ModelLike", "Scripted", "find_model", "is_model", "let_go"]
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ from dragoman.models.chat.events import ModelEvent
 from dragoman.models.chat.request import ModelRequest
 from dragoman.models.chat.scripted import ScriptedModel
 
-__all__ = ["ChatModel", "ModelLike", "find_model", "is_model", "let_go"]
+__all__ = ["ChatModel", "ModelLike", "Scripted", "find_model", "is_model", "let_go"]
 
 
 @runtime_checkable
