@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import sha256
 from itertools import chain, count
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from msgspec import Struct
 
@@ -69,9 +69,8 @@ def _counted(raw: str, number: int) -> str:
 
 def _wished(naming: Callable[[str, str], str], bearer: Bearer) -> list[str]:
     """Ask the application's function for a name; nothing where it gives none."""
-    function: Callable[[str, str], object] = naming  # what it really gives, who knows
     try:
-        name = function(bearer.server, bearer.raw)
+        name = cast(object, naming(bearer.server, bearer.raw))
     except Exception:
         log.exception("%s: the function for names raised for %s; it is named as usual", bearer.server, bearer.raw)
         return []
