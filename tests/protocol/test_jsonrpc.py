@@ -1,6 +1,7 @@
 """Bytes become messages, and messages bytes."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from dragoman.errors import (
     UrlElicitationRequired,
 )
 from dragoman.protocol.jsonrpc import (
+    MAX_BATCH,
     claimed_id,
     decode,
     encode_error,
@@ -76,9 +78,28 @@ def test_a_bad_message_costs_no_other_of_its_batch() -> None:
     assert results(b'[5,{"id":1,"result":1},{"id":2,"result":NaN}]') == [1, None]
 
 
-def test_a_batch_without_any_message_is_an_error() -> None:
+@pytest.mark.parametrize("data", [b"[5]", b"[{}]", b'[{"id":1}]', b"[[]]"])
+def test_a_batch_without_any_message_is_an_error(data: bytes) -> None:
     with pytest.raises(ProtocolError):
-        decode(b"[5]")
+        decode(data)
+
+
+def test_a_batch_holds_no_more_messages_than_can_be_meant() -> None:
+    ping = b'{"method":"ping"}'
+
+    assert len(decode(b"[" + b",".join([ping] * MAX_BATCH) + b"]")) == MAX_BATCH
+    with pytest.raises(ProtocolError, match="more than 10,000 messages"):
+        decode(b"[" + b",".join([ping] * (MAX_BATCH + 1)) + b"]")
+
+
+@pytest.mark.parametrize("item", [b"1", b"{}", b"[]", b'"x"', b"{1}"])
+def test_an_array_of_a_million_costs_no_more_than_to_see_that_it_is_no_batch(item: bytes) -> None:
+    data = b"[" + b",".join([item] * 1_000_000) + b"]"
+    begun = time.process_time()
+    with pytest.raises(ProtocolError):
+        decode(data)
+
+    assert time.process_time() - begun < 1.5
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType, structs
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType, structs
 
 from dragoman.errors import (
     HeaderMismatch,
@@ -25,6 +25,7 @@ from dragoman.types import UNREADABLE, ElicitUrlParams, leniently
 from dragoman.types import decode as decode_as
 
 __all__ = [
+    "MAX_BATCH",
     "ErrorObject",
     "Message",
     "RequestId",
@@ -39,6 +40,9 @@ __all__ = [
 ]
 
 RequestId = int | str
+
+MAX_BATCH = 10_000
+"""How many messages one batch may hold."""
 
 # Bytes beyond those that are shown: what is concealed makes room for what follows.
 _ENOUGH = 1024
@@ -84,7 +88,7 @@ class _Answer(Struct):
 
 _message = msgspec.json.Decoder(Message)
 _answer = msgspec.json.Decoder(_Answer)
-_batch = msgspec.json.Decoder(list[Raw])
+_batch = msgspec.json.Decoder(Annotated[list[Raw], Meta(max_length=MAX_BATCH)])
 
 
 def decode(data: bytes) -> list[Message]:
@@ -109,17 +113,31 @@ def _patiently_decoded(data: bytes) -> list[Message]:
     try:
         return leniently(_decode, data)
     except UNREADABLE as error:
-        raise ProtocolError("this is not a JSON-RPC message", excerpt=excerpt(data)) from error
+        raise _no_message(data) from error
+
+
+def _no_message(data: bytes) -> ProtocolError:
+    return ProtocolError("this is not a JSON-RPC message", excerpt=excerpt(data))
 
 
 def _decode(data: bytes) -> list[Message]:
     if not data.startswith(b"["):
         return [_one(data)]
-    items = _batch.decode(data)
+    items = _items(data)
     messages = [message for each in items if (message := _one_of_several(each))]
     if items and not messages:
-        raise msgspec.ValidationError("there is no message in the batch")
+        raise _no_message(data)
     return messages
+
+
+def _items(data: bytes) -> list[Raw]:
+    """Take a batch apart; an array of millions that are no messages is turned away before each of them is looked at."""
+    if len(data) > MAX_BATCH and b"{" not in data:
+        raise _no_message(data)
+    try:
+        return _batch.decode(data)
+    except msgspec.ValidationError as error:
+        raise ProtocolError(f"a batch of more than {MAX_BATCH:,} messages", excerpt=excerpt(data)) from error
 
 
 def _one_of_several(data: Raw) -> Message | None:
