@@ -13,11 +13,11 @@
     ├─ TransportError  (ConnectionError)  the line broke
     │  ├─ ConnectFailed · ConnectionLost · ConnectionClosed
     │  ├─ ServerExited                    exit code, signal, stderr tail, argv
-    │  ├─ HttpError                       status, headers, body excerpt
-    │  └─ SessionExpired
+    │  └─ HttpError · SessionExpired      status, headers, body excerpt
     ├─ OutcomeUnknown                     the line broke after the request left: it may have run
     ├─ McpTimeout  (TimeoutError)         no answer in time: method, seconds waited, phase
     ├─ AuthError                          401/403 that could not be resolved: challenge, scope, url
+    ├─ ModelError                         a model gave no whole reply: drawn in dragoman.models.chat.failures
     ├─ NotOffered                         the server never declared the capability
     ├─ ToolFailed                         only with raise_on_error: the result
     ├─ PolicyDenied · ToolChanged         the host's rules said no; a pinned definition changed

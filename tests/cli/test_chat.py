@@ -36,6 +36,7 @@ def test_one_turn_is_text_alone_on_standard_output(script: Any) -> None:
     assert "2 replies, 1 call; tokens: 0 in, " in done.err
 
 
+@pytest.mark.feature("chat.8")
 def test_one_turn_as_json(script: Any) -> None:
     done = here("chat", LEGACY, "--script", script(ECHO, "It says hi."), "--once", "Go.", "--json")
     (call,) = done.document["calls"]

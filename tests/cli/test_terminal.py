@@ -349,6 +349,7 @@ def test_chat_shows_calls_and_asks_before_those_that_change_something(script: Ca
         assert "6 replies, 4 calls; tokens: " in screen.text
 
 
+@pytest.mark.feature("chat.8")
 def test_ctrl_c_ends_the_turn_and_not_the_chat(script: Callable[..., str]) -> None:
     lines = script({"calls": [called("travel", seconds=60, stages=2)]}, "Still here.")
     with terminal("chat", LEGACY, "--script", lines, "--yes") as screen:

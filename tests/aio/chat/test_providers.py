@@ -40,6 +40,7 @@ ADDING = Called("call_1", "add", ("{", '"a"', ":1", ",", '"b":', "2", "}"))
 GREETING = Called("call_2", "greet", ('{"na', 'me": "Ζω', 'ή 🌿"}'))
 
 
+@pytest.mark.feature("chat.2")
 async def test_text_comes_in_pieces(provider: Provider, choice: Choice) -> None:
     provider.plays(Said(("Hel", "lo", "", " 🌿")))
     async with AsyncChat(choice) as chat, chat.stream("Hi.") as turn:
@@ -50,6 +51,7 @@ async def test_text_comes_in_pieces(provider: Provider, choice: Choice) -> None:
     assert (turn.reply.stop, turn.reply.usage) == (Stop.END, Usage(10, 5))
 
 
+@pytest.mark.feature("chat.1")
 async def test_calls_are_run_and_answered(provider: Provider, choice: Choice) -> None:
     provider.plays(Said(("Let me see.",), (ADDING, GREETING)), Said(("3, and she is greeted.",), usage=(30, 6, 20)))
     async with AsyncChat(choice, add, greet) as chat:
@@ -79,6 +81,7 @@ async def test_unknown_events_are_passed_over(provider: Provider, choice: Choice
         assert (await chat.send("Hi.")).text == "Well"
 
 
+@pytest.mark.feature("chat.2")
 async def test_thoughts_are_told_and_given_back(provider: Provider, choice: Choice) -> None:
     provider.plays(Said(("Let me see.",), (ADDING,), thinking=("Hm", "mm.")), Said(("3",)))
     async with AsyncChat(choice, add) as chat, chat.stream("What is 1 + 2?") as turn:
@@ -89,6 +92,7 @@ async def test_thoughts_are_told_and_given_back(provider: Provider, choice: Choi
     assert "s1g" in sent or "czFn" in sent or "Hmmm." in sent
 
 
+@pytest.mark.feature("chat.4")
 async def test_history_goes_on_with_any_other_provider(provider: Provider, choice: Choice) -> None:
     provider.plays(Said(("Let me see.",), (ADDING,), thinking=("Hm",)), Said(("3",)))
     async with AsyncChat(choice, add) as chat:
@@ -133,6 +137,7 @@ async def test_refused_request_is_told(provider: Provider, choice: Choice, statu
     assert "not like this" in str(error)
 
 
+@pytest.mark.feature("chat.3")
 async def test_overload_in_the_middle_loses_nothing(provider: Provider, choice: Choice) -> None:
     overloaded = Said(("Hel", "lo", " there"), breaks_after=4, failure=provider.interface.overloaded)
     provider.plays(Said((), (ADDING,)), overloaded, Said(("It is 3.",)))

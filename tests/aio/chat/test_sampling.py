@@ -81,6 +81,7 @@ async def test_model_of_a_provider_answers_the_server(puppet: Puppeteer, provide
     assert "Be brief." in repr(provider.requests[0])
 
 
+@pytest.mark.feature("chat.7")
 async def test_tools_of_the_server_are_the_models(puppet: Puppeteer) -> None:
     question = {**QUESTION, "tools": [TOOL], "toolChoice": {"mode": "required"}}
     model = ScriptedModel(ScriptedReply("Well:", (ToolCall.scripted("look up", {"a word": "x"}, id="c1"),)))
@@ -173,6 +174,7 @@ async def test_what_is_no_model_is_refused(puppet: Puppeteer) -> None:
 # -------------------------------------------------------------------------------------------------------------- budgets
 
 
+@pytest.mark.feature("chat.7")
 async def test_calls_are_budgeted() -> None:
     sampling = AsyncSampling(ScriptedModel("a", "b"), approve=Seen(True), calls=1)
     await sampling(PARAMS, CONTEXT)

@@ -44,6 +44,7 @@ def server(puppet: Puppeteer) -> Puppet:
 # ------------------------------------------------------------------------------------------------------------- running
 
 
+@pytest.mark.feature("chat.6")
 async def test_turn_runs_calls_until_there_are_none() -> None:
     model = ScriptedModel([ADDING, GREETING], scripted("add", {"a": 3, "b": 4}), "Done.")
     chat = AsyncChat(model, add, greet)
@@ -114,6 +115,7 @@ async def test_observers_see_every_call() -> None:
     assert [each.definition.name for each in watcher.stopped] == ["add"]
 
 
+@pytest.mark.feature("chat.5")
 async def test_calls_want_leave_where_the_policy_says_so() -> None:
     asked: list[str] = []
 
@@ -158,6 +160,7 @@ async def test_rounds_are_limited() -> None:
     assert (await chat.proceed()).text == "Done."
 
 
+@pytest.mark.feature("chat.5")
 async def test_calls_of_a_turn_are_limited() -> None:
     model = ScriptedModel([ADDING, GREETING], GREETING, "Done.", GREETING, "Hi.")
     chat = AsyncChat(model, add, greet, limits=ChatLimits(calls=1))
@@ -176,6 +179,7 @@ async def test_calls_are_limited_in_all_and_by_tool() -> None:
     assert [each.is_error for each in reply.responses] == [False, True, False, True]
 
 
+@pytest.mark.feature("chat.5")
 async def test_tokens_are_limited() -> None:
     spent = ScriptedReply("Well.", (ADDING,), usage=Usage(50, 50))
     chat = AsyncChat(ScriptedModel(spent, "Done."), add, limits=ChatLimits(tokens=100))
@@ -257,6 +261,7 @@ async def test_turn_that_is_left_keeps_what_was_said() -> None:
     assert kinds(chat.history) == ["UserMessage", "ModelMessage"]
 
 
+@pytest.mark.feature("chat.3")
 async def test_turn_that_is_left_among_calls_has_answered_them_all() -> None:
     chat = AsyncChat(ScriptedModel([ADDING, GREETING], "Done."), add, greet)
     async with chat.stream("Go.") as turn:
@@ -301,6 +306,7 @@ async def test_closing_a_chat_ends_its_turn() -> None:
 # --------------------------------------------------------------------------------------------------------- going on
 
 
+@pytest.mark.feature("chat.4")
 async def test_chat_goes_on_from_json() -> None:
     chat = AsyncChat(ScriptedModel(ADDING, "3"), add, system="Be brief.")
     await chat.send("Go.")

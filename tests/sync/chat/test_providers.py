@@ -41,6 +41,7 @@ ADDING = Called("call_1", "add", ("{", '"a"', ":1", ",", '"b":', "2", "}"))
 GREETING = Called("call_2", "greet", ('{"na', 'me": "Ζω', 'ή 🌿"}'))
 
 
+@pytest.mark.feature("chat.2")
 def test_text_comes_in_pieces(provider: Provider, choice: Choice) -> None:
     provider.plays(Said(("Hel", "lo", "", " 🌿")))
     with Chat(choice) as chat, chat.stream("Hi.") as turn:
@@ -51,6 +52,7 @@ def test_text_comes_in_pieces(provider: Provider, choice: Choice) -> None:
     assert (turn.reply.stop, turn.reply.usage) == (Stop.END, Usage(10, 5))
 
 
+@pytest.mark.feature("chat.1")
 def test_calls_are_run_and_answered(provider: Provider, choice: Choice) -> None:
     provider.plays(Said(("Let me see.",), (ADDING, GREETING)), Said(("3, and she is greeted.",), usage=(30, 6, 20)))
     with Chat(choice, add, greet) as chat:
@@ -80,6 +82,7 @@ def test_unknown_events_are_passed_over(provider: Provider, choice: Choice) -> N
         assert chat.send("Hi.").text == "Well"
 
 
+@pytest.mark.feature("chat.2")
 def test_thoughts_are_told_and_given_back(provider: Provider, choice: Choice) -> None:
     provider.plays(Said(("Let me see.",), (ADDING,), thinking=("Hm", "mm.")), Said(("3",)))
     with Chat(choice, add) as chat, chat.stream("What is 1 + 2?") as turn:
@@ -90,6 +93,7 @@ def test_thoughts_are_told_and_given_back(provider: Provider, choice: Choice) ->
     assert "s1g" in sent or "czFn" in sent or "Hmmm." in sent
 
 
+@pytest.mark.feature("chat.4")
 def test_history_goes_on_with_any_other_provider(provider: Provider, choice: Choice) -> None:
     provider.plays(Said(("Let me see.",), (ADDING,), thinking=("Hm",)), Said(("3",)))
     with Chat(choice, add) as chat:
@@ -134,6 +138,7 @@ def test_refused_request_is_told(provider: Provider, choice: Choice, status: int
     assert "not like this" in str(error)
 
 
+@pytest.mark.feature("chat.3")
 def test_overload_in_the_middle_loses_nothing(provider: Provider, choice: Choice) -> None:
     overloaded = Said(("Hel", "lo", " there"), breaks_after=4, failure=provider.interface.overloaded)
     provider.plays(Said((), (ADDING,)), overloaded, Said(("It is 3.",)))

@@ -45,6 +45,7 @@ def server(puppet: Puppeteer) -> Puppet:
 # ------------------------------------------------------------------------------------------------------------- running
 
 
+@pytest.mark.feature("chat.6")
 def test_turn_runs_calls_until_there_are_none() -> None:
     model = ScriptedModel([ADDING, GREETING], scripted("add", {"a": 3, "b": 4}), "Done.")
     chat = Chat(model, add, greet)
@@ -115,6 +116,7 @@ def test_observers_see_every_call() -> None:
     assert [each.definition.name for each in watcher.stopped] == ["add"]
 
 
+@pytest.mark.feature("chat.5")
 def test_calls_want_leave_where_the_policy_says_so() -> None:
     asked: list[str] = []
 
@@ -159,6 +161,7 @@ def test_rounds_are_limited() -> None:
     assert chat.proceed().text == "Done."
 
 
+@pytest.mark.feature("chat.5")
 def test_calls_of_a_turn_are_limited() -> None:
     model = ScriptedModel([ADDING, GREETING], GREETING, "Done.", GREETING, "Hi.")
     chat = Chat(model, add, greet, limits=ChatLimits(calls=1))
@@ -177,6 +180,7 @@ def test_calls_are_limited_in_all_and_by_tool() -> None:
     assert [each.is_error for each in reply.responses] == [False, True, False, True]
 
 
+@pytest.mark.feature("chat.5")
 def test_tokens_are_limited() -> None:
     spent = ScriptedReply("Well.", (ADDING,), usage=Usage(50, 50))
     chat = Chat(ScriptedModel(spent, "Done."), add, limits=ChatLimits(tokens=100))
@@ -258,6 +262,7 @@ def test_turn_that_is_left_keeps_what_was_said() -> None:
     assert kinds(chat.history) == ["UserMessage", "ModelMessage"]
 
 
+@pytest.mark.feature("chat.3")
 def test_turn_that_is_left_among_calls_has_answered_them_all() -> None:
     chat = Chat(ScriptedModel([ADDING, GREETING], "Done."), add, greet)
     with chat.stream("Go.") as turn:
@@ -302,6 +307,7 @@ def test_closing_a_chat_ends_its_turn() -> None:
 # --------------------------------------------------------------------------------------------------------- going on
 
 
+@pytest.mark.feature("chat.4")
 def test_chat_goes_on_from_json() -> None:
     chat = Chat(ScriptedModel(ADDING, "3"), add, system="Be brief.")
     chat.send("Go.")
