@@ -33,7 +33,8 @@ class HttpOptions:
         connect_timeout: seconds that connecting, TLS included, may take within the call's own time; None has no limit
             but that.
         engine: "httpx" uses httpx2 in place of aiohttp or urllib3; it comes with the extra `httpx`.
-        http2: whether HTTP/2 may be spoken, over TLS; with the engine "httpx" only.
+        http2: whether HTTP/2 may be spoken, over TLS; with the engine "httpx" only. Requests at once have a connection
+            each, as with HTTP/1.1, so that one that is given up costs no other.
         http_client: a client of your own (aiohttp.ClientSession, httpx2.AsyncClient; urllib3.PoolManager, httpx2.Client).
             It is used as it is, with its trust and its proxies, and never closed.
 

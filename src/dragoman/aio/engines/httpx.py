@@ -13,6 +13,7 @@ import httpx2
 from dragoman.aio._runtime import Guard
 from dragoman.aio.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.aio.engines._runtime import network_backend, patience, shut, span_of, through, within
+from dragoman.aio.engines.exclusive import ExclusivePool, ExclusiveProxy
 from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
@@ -38,6 +39,7 @@ _FAILURES = (
     httpcore2.ProxyError,
     OSError,
 )
+_ENDS = ("server disconnected", "peer closed", "<connectionterminated", "<streamreset")
 
 
 class HttpxEngine:
@@ -56,8 +58,11 @@ class HttpxEngine:
         try:
             with within(deadline):
                 response = await pool.send(attempt)
-        except _FAILURES as error:
-            raise attempt.failed(error) from error
+        except BaseException as error:  # cancelled, or Ctrl-C: nobody waits for the answer
+            attempt.break_off()
+            if isinstance(error, _FAILURES):
+                raise attempt.failed(error) from error
+            raise
         if isinstance(response, httpx2.Response):
             return await _foreign_reply(attempt, response)
         pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers)
@@ -86,7 +91,7 @@ async def _foreign_reply(attempt: _Attempt, response: httpx2.Response) -> HttpRe
 class _Attempt:
     """What is known of one request while it is under way. Owned by `send`, and by the body after it."""
 
-    __slots__ = ("deadline", "phase", "proxy", "request", "sees_writing", "wire")
+    __slots__ = ("break_off", "deadline", "phase", "proxy", "request", "sees_writing", "wire")
 
     def __init__(self, request: HttpRequest, deadline: Deadline, wire: Wire, *, sees_writing: bool) -> None:
         self.request = request
@@ -94,6 +99,7 @@ class _Attempt:
         self.wire = wire
         self.sees_writing = sees_writing
         self.proxy: Proxy | None = None
+        self.break_off: Callable[[], object] = lambda: None
         self.phase: Literal["connecting", "writing", "waiting"] = "connecting" if sees_writing else "waiting"
 
     def failed(self, error: Exception) -> McpError:
@@ -116,7 +122,7 @@ def _is_no_http(error: Exception) -> bool:
     if not isinstance(error, httpx2.RemoteProtocolError | httpcore2.RemoteProtocolError):
         return False
     # The same class says that the connection ended: only the text tells.
-    return not str(error).lower().startswith(("server disconnected", "peer closed", "<connectionterminated"))
+    return not str(error).lower().startswith(_ENDS)
 
 
 class _Patience(float):
@@ -133,9 +139,7 @@ class _Stream(httpcore2.AsyncNetworkStream):
 
     def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
         self._stream = stream
-        tls = stream.get_extra_info("ssl_object")
-        self._is_secure = tls is not None
-        self._is_shared = tls is not None and tls.selected_alpn_protocol() == "h2"
+        self._is_secure = stream.get_extra_info("ssl_object") is not None
         self._guard = Guard()
         self._user: Wire | None = None
 
@@ -165,8 +169,8 @@ class _Stream(httpcore2.AsyncNetworkStream):
             return
         with self._guard:
             self._user = attempt.wire
-        if not self._is_shared:
-            attempt.wire.hold(partial(self._hang_up, attempt.wire))
+        attempt.break_off = partial(self._hang_up, attempt.wire)
+        attempt.wire.hold(partial(self._hang_up, attempt.wire))
 
     def _hang_up(self, user: Wire) -> None:
         with self._guard:
@@ -243,11 +247,11 @@ class _Body:
             with within(deadline, self._wake):
                 data: bytes = await anext(self._chunks, b"")
             self._check(deadline, is_end=not data)
-        except _FAILURES as error:
+        except BaseException as error:  # cancelled, or Ctrl-C: half of something may have been read
+            self._attempt.break_off()
             await self._dispose()
-            raise self._failed(error, deadline) from error
-        except BaseException:  # cancelled, or Ctrl-C: half of something may have been read
-            await self._dispose()
+            if isinstance(error, _FAILURES):
+                raise self._failed(error, deadline) from error
             raise
         if not data:
             await self._dispose()
@@ -386,8 +390,8 @@ def _new_pool(origin: Origin, proxy: Proxy | None, options: HttpOptions) -> http
     if origin.scheme == "https":
         settings["ssl_context"] = context_for(options)
     if proxy is None:
-        return httpcore2.AsyncConnectionPool(**settings)
+        return ExclusivePool(**settings)
     proof = [] if proxy.authorization is None else [(b"Proxy-Authorization", proxy.authorization.encode())]
     if proxy.url.startswith("https:"):
         settings["proxy_ssl_context"] = context_for(options)
-    return httpcore2.AsyncHTTPProxy(proxy.url, proxy_headers=proof, **settings)
+    return ExclusiveProxy(proxy.url, proxy_headers=proof, **settings)

@@ -16,6 +16,7 @@ from dragoman.errors import McpError, UsageError
 from dragoman.sync._runtime import Guard
 from dragoman.sync.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.sync.engines._runtime import network_backend, patience, shut, span_of, through, within
+from dragoman.sync.engines.exclusive import ExclusivePool, ExclusiveProxy
 from dragoman.sync.engines.pools import Membership, Pools
 from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
 from dragoman.web.keepalive import KEEPALIVE
@@ -39,6 +40,7 @@ _FAILURES = (
     httpcore2.ProxyError,
     OSError,
 )
+_ENDS = ("server disconnected", "peer closed", "<connectionterminated", "<streamreset")
 
 
 class HttpxEngine:
@@ -57,8 +59,11 @@ class HttpxEngine:
         try:
             with within(deadline):
                 response = pool.send(attempt)
-        except _FAILURES as error:
-            raise attempt.failed(error) from error
+        except BaseException as error:  # cancelled, or Ctrl-C: nobody waits for the answer
+            attempt.break_off()
+            if isinstance(error, _FAILURES):
+                raise attempt.failed(error) from error
+            raise
         if isinstance(response, httpx2.Response):
             return _foreign_reply(attempt, response)
         pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers)
@@ -87,7 +92,7 @@ def _foreign_reply(attempt: _Attempt, response: httpx2.Response) -> HttpReply:
 class _Attempt:
     """What is known of one request while it is under way. Owned by `send`, and by the body after it."""
 
-    __slots__ = ("deadline", "phase", "proxy", "request", "sees_writing", "wire")
+    __slots__ = ("break_off", "deadline", "phase", "proxy", "request", "sees_writing", "wire")
 
     def __init__(self, request: HttpRequest, deadline: Deadline, wire: Wire, *, sees_writing: bool) -> None:
         self.request = request
@@ -95,6 +100,7 @@ class _Attempt:
         self.wire = wire
         self.sees_writing = sees_writing
         self.proxy: Proxy | None = None
+        self.break_off: Callable[[], object] = lambda: None
         self.phase: Literal["connecting", "writing", "waiting"] = "connecting" if sees_writing else "waiting"
 
     def failed(self, error: Exception) -> McpError:
@@ -117,7 +123,7 @@ def _is_no_http(error: Exception) -> bool:
     if not isinstance(error, httpx2.RemoteProtocolError | httpcore2.RemoteProtocolError):
         return False
     # The same class says that the connection ended: only the text tells.
-    return not str(error).lower().startswith(("server disconnected", "peer closed", "<connectionterminated"))
+    return not str(error).lower().startswith(_ENDS)
 
 
 class _Patience(float):
@@ -134,9 +140,7 @@ class _Stream(httpcore2.NetworkStream):
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
-        tls = stream.get_extra_info("ssl_object")
-        self._is_secure = tls is not None
-        self._is_shared = tls is not None and tls.selected_alpn_protocol() == "h2"
+        self._is_secure = stream.get_extra_info("ssl_object") is not None
         self._guard = Guard()
         self._user: Wire | None = None
 
@@ -166,8 +170,8 @@ class _Stream(httpcore2.NetworkStream):
             return
         with self._guard:
             self._user = attempt.wire
-        if not self._is_shared:
-            attempt.wire.hold(partial(self._hang_up, attempt.wire))
+        attempt.break_off = partial(self._hang_up, attempt.wire)
+        attempt.wire.hold(partial(self._hang_up, attempt.wire))
 
     def _hang_up(self, user: Wire) -> None:
         with self._guard:
@@ -244,11 +248,11 @@ class _Body:
             with within(deadline, self._wake):
                 data: bytes = next(self._chunks, b"")
             self._check(deadline, is_end=not data)
-        except _FAILURES as error:
+        except BaseException as error:  # cancelled, or Ctrl-C: half of something may have been read
+            self._attempt.break_off()
             self._dispose()
-            raise self._failed(error, deadline) from error
-        except BaseException:  # cancelled, or Ctrl-C: half of something may have been read
-            self._dispose()
+            if isinstance(error, _FAILURES):
+                raise self._failed(error, deadline) from error
             raise
         if not data:
             self._dispose()
@@ -387,8 +391,8 @@ def _new_pool(origin: Origin, proxy: Proxy | None, options: HttpOptions) -> http
     if origin.scheme == "https":
         settings["ssl_context"] = context_for(options)
     if proxy is None:
-        return httpcore2.ConnectionPool(**settings)
+        return ExclusivePool(**settings)
     proof = [] if proxy.authorization is None else [(b"Proxy-Authorization", proxy.authorization.encode())]
     if proxy.url.startswith("https:"):
         settings["proxy_ssl_context"] = context_for(options)
-    return httpcore2.HTTPProxy(proxy.url, proxy_headers=proof, **settings)
+    return ExclusiveProxy(proxy.url, proxy_headers=proof, **settings)
