@@ -30,6 +30,18 @@ from tests.sync.host.support import entry, states
 SECONDS = float(os.environ.get("DRAGOMAN_SOAK", "8"))
 TELL = publish("notifications/tools/list_changed")
 CALLERS = 4
+PATIENCE = 8
+SLOW_MACHINE = 60
+"""Seconds that starting some servers may take where many tests run at once."""
+KNOWN: list[tuple[str, str, dict[str, Any]]] = [
+    ("everything", "echo", {"message": "hi"}),
+    ("files", "list_allowed_directories", {}),
+    ("time", "get_current_time", {"timezone": "UTC"}),
+    ("quiet", "get_current_time", {"timezone": "UTC"}),
+    ("modern", "echo", {"n": 1}),
+    ("modern", "slow", {}),
+    ("restless", "base", {}),
+]
 
 
 def written(command: list[str], **fields: Any) -> dict[str, Any]:
@@ -63,31 +75,19 @@ def servers(puppet: Puppeteer, tmp_path: Path) -> dict[str, Any]:
 
 
 def calls(rng: random.Random) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    known: list[tuple[str, str, dict[str, Any]]] = [
-        ("everything", "echo", {"message": "hi"}),
-        ("files", "list_allowed_directories", {}),
-        ("time", "get_current_time", {"timezone": "UTC"}),
-        ("quiet", "get_current_time", {"timezone": "UTC"}),
-        ("modern", "echo", {"n": 1}),
-        ("modern", "slow", {}),
-        ("restless", "base", {}),
-    ]
     while True:
-        yield rng.choice(known)
+        yield rng.choice(KNOWN)
 
 
-@pytest.mark.timeout(SECONDS + 120)
+@pytest.mark.timeout(SECONDS + 10 * SLOW_MACHINE)
 def test_ten_servers_of_every_mood_under_one_host(servers: dict[str, Any], tmp_path: Path) -> None:
     file, audit = tmp_path / "mcp.json", tmp_path / "audit.jsonl"
     write(file, servers)
     given: dict[tuple[str, str], str] = {}
     outcomes: Counter[str] = Counter()
-    with Host.open(file, patience=8, audit=audit, timeout=10) as host:
-        assert {name for name, state in states(host).items() if state == "ready"} == set(servers) - {
-            "hangs",
-            "crashes",
-            "refuses",
-        }
+    good = set(servers) - {"hangs", "crashes", "refuses"}
+    with Host.open(file, patience=PATIENCE, audit=audit, timeout=10) as host:
+        until(lambda: {name for name, state in states(host).items() if state == "ready"} == good, SLOW_MACHINE)
         callers = [Background(call, host, random.Random(n), outcomes) for n in range(CALLERS)]
         rng, deadline = random.Random(7), Deadline(SECONDS)
         while not deadline.expired:
@@ -102,14 +102,16 @@ def test_ten_servers_of_every_mood_under_one_host(servers: dict[str, Any], tmp_p
                     began = now()
                     for each in host.list_tools():
                         assert given.setdefault((each.server, each.tool.name), each.name) == each.name
-                    assert now() - began < 9.5
+                    assert now() - began < PATIENCE + 10
         for caller in callers:
-            caller.wait(SECONDS + 60)
+            caller.wait(SECONDS + SLOW_MACHINE)
+        # Whoever was killed just before is back in the end.
+        for server, name, arguments in KNOWN:
+            comes_back(host, server, name, arguments, outcomes)
 
     found = records(audit)
     assert len(set(given.values())) == len(given)
     assert outcomes["made"] == sum(outcomes[each] for each in ("ok", "failed"))
-    assert all(outcomes[f"ok {server}"] for server in ("everything", "files", "time", "quiet", "modern", "restless"))
     ended = Counter(record["call"] for record in found if record["event"] == "outcome")
     begun = Counter(record["call"] for record in found if record["event"] == "call")
     assert begun == ended
@@ -124,14 +126,26 @@ def call(host: Host, rng: random.Random, outcomes: Counter[str]) -> None:
     for server, name, arguments in calls(rng):
         if deadline.expired:
             return
-        outcomes["made"] += 1
-        try:
-            host.call_tool(host.tool(server, name), arguments)
-            outcomes["ok"] += 1
-            outcomes[f"ok {server}"] += 1
-        except McpError:
-            outcomes["failed"] += 1
+        is_answered(host, server, name, arguments, outcomes)
         pause(0.01)
+
+
+def is_answered(host: Host, server: str, name: str, arguments: dict[str, Any], outcomes: Counter[str]) -> bool:
+    outcomes["made"] += 1
+    try:
+        host.call_tool(host.tool(server, name), arguments)
+    except McpError:
+        outcomes["failed"] += 1
+        return False
+    outcomes["ok"] += 1
+    return True
+
+
+def comes_back(host: Host, server: str, name: str, arguments: dict[str, Any], outcomes: Counter[str]) -> None:
+    deadline = Deadline(SLOW_MACHINE)
+    while not is_answered(host, server, name, arguments, outcomes):
+        assert not deadline.expired, f"{server} did not come back"
+        pause(0.2)
 
 
 def write(file: Path, servers: dict[str, Any]) -> None:
