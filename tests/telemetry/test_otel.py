@@ -26,6 +26,7 @@ from dragoman.sync.runner import ToolRunner
 from dragoman.telemetry import OpenTelemetryObserver
 from dragoman.telemetry.facts import network_of
 from dragoman.types import CallToolParams, GetPromptParams, ReadResourceParams, Tool
+from tests.servers.scripts.play import Puppet
 
 SECRET = "ghp_" + "a1B2" * 9
 GOLDEN = Path(__file__).with_name("golden.json")
@@ -341,6 +342,21 @@ def test_call_through_a_runner_and_its_client_is_told_once(telescope: Telescope)
     assert sum(
         each["count"] for each in telescope.measured() if each["attributes"].get("mcp.method.name") == "tools/call"
     ) == 1  # fmt: skip
+
+
+def test_server_hears_of_the_trace(telescope: Telescope, tmp_path: Path) -> None:
+    server = Puppet(tmp_path / "puppet")
+    with Client.connect(server.command, observers=[telescope.observer()]) as client:
+        client.call_tool("echo")
+        client.call_tool("echo", meta={"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-01"})
+    first, second = (each["params"]["_meta"]["traceparent"] for each in server.heard("tools/call"))
+    spans: Any = [each for each in telescope.spans.get_finished_spans() if each.name == "tools/call echo"]
+    contexts = [each.get_span_context() for each in spans]
+
+    assert [each[:53] for each in (first, second)] == [
+        f"00-{each.trace_id:032x}-{each.span_id:016x}-" for each in contexts
+    ]  # fmt: skip
+    assert contexts[1].trace_id == int("ab" * 16, 16)
 
 
 def write_golden() -> None:

@@ -53,9 +53,10 @@ class ObservedTransport:
         self._observers = observers
         self._guard = Guard()
         self._streams: dict[int, _Seen] = {}
+        self._known: dict[str, ServerFacts] = {}
         self._session: tuple[SessionObservation, float] | None = None
         self.mirrors_arguments: bool = inner.mirrors_arguments
-        self.is_never_silent: bool = inner.is_never_silent
+        self.asks_apart: bool = inner.asks_apart
         self.restarts: RestartPolicy = inner.restarts
 
     @property
@@ -210,7 +211,10 @@ class ObservedTransport:
         self._observers.stop_request(structs.replace(seen.observation, elapsed=now() - seen.since, **end))
 
     def _facts(self, era: Era) -> ServerFacts:
-        return ServerFacts(self._inner.name, era.version, self._inner.key)
+        known = self._known.get(era.version)
+        if known is None:
+            known = self._known[era.version] = ServerFacts(self._inner.name, era.version, self._inner.key)
+        return known
 
     @property
     def _session_id(self) -> str | None:
