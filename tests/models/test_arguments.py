@@ -221,3 +221,16 @@ def test_odd_schemas_are_no_trouble() -> None:
     schema = {"type": "object", "properties": {"a": True, "b": {"type": "array", "items": [{"type": "integer"}]}}}
 
     assert read(schema, {"a": "[1]", "b": ["1", "x"]}) == ({"a": "[1]", "b": [1, "x"]}, ())
+
+
+def test_null_may_be_given_where_a_schema_of_openapi_has_it() -> None:
+    reader = ArgumentReader(tool({"type": "object", "properties": {"a": {"type": "string", "nullable": True}}}))
+
+    assert reader.read({"a": None}) == ({"a": None}, ())
+    assert [problem.path for problem in reader.read({"a": 5})[1]] == ["/a"]
+
+
+def test_arguments_are_checked_where_keywords_are_null() -> None:
+    schema = {"type": "object", "required": None, "properties": {"a": {"type": "integer", "description": None}}}
+
+    assert [problem.path for problem in ArgumentReader(tool(schema)).read({"a": "x"})[1]] == ["/a"]

@@ -126,3 +126,42 @@ def test_whatever_fits_the_whole_fits_the_folded_root_unless_a_note_says_otherwi
         assert compile_schema(result).violations(value) == ()
     if not notes and not compile_schema(result).violations(value):
         assert compile_schema(schema).violations(value) == ()
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"patternProperties": {"^x-": B}},
+        {"minProperties": 2},
+        {"properties": {"a": A}, "dependentRequired": {"a": ["b"]}},
+    ],
+)
+def test_single_member_with_more_than_a_shape_holds_is_told(keyword: str, member: Any) -> None:
+    schema, notes = folded({"type": "object", "properties": {}, keyword: [member]})
+
+    assert [note.kind for note in notes] == ["weakened"]
+    assert min(member) in schema["description"]
+
+
+def test_target_of_a_root_reference_is_told_where_a_shape_does_not_hold_it() -> None:
+    schema, notes = folded({"$ref": "#/$defs/x", "$defs": {"x": {"minProperties": 2}}})
+
+    assert "minProperties" in schema["description"]
+    assert [note.path for note in notes] == ["/$ref"]
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
+def test_what_is_said_of_other_names_holds_for_those_of_a_member(keyword: str) -> None:
+    root = {"type": "object", "properties": {"a": A}, "additionalProperties": B, keyword: [{"properties": {"b": {}}}]}
+    schema, notes = folded(root)
+
+    assert schema["properties"] == {"a": A, "b": B}
+    assert (schema["additionalProperties"], notes) == (B, [])
+
+
+def test_what_stays_at_the_root_is_no_loss() -> None:
+    root = {"type": "object", "minProperties": 1, "allOf": [{"properties": {"a": A}}], "$defs": {}}
+    schema, notes = folded(root)
+
+    assert (schema["minProperties"], schema["properties"], notes) == (1, {"a": A}, [])

@@ -104,3 +104,18 @@ def test_failure_is_an_error() -> None:
 
 def test_what_is_not_taken_is_told_of_in_text() -> None:
     assert gemini.piece(Part("document", "[resource a.zip]", "AAAA", "application/zip")) == {"text": "[resource a.zip]"}
+
+
+def test_nothing_stands_beside_a_reference() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/x", "description": "It."}, "b": {"$ref": "#/$defs/x"}},
+        "$defs": {"x": {"type": "string", "const": "y"}},
+    }
+    (found,) = gemini.definitions([tool(schema)])
+
+    assert found["parametersJsonSchema"]["properties"] == {
+        "a": {"anyOf": [{"$ref": "#/$defs/x"}], "description": "It."},
+        "b": {"$ref": "#/$defs/x"},
+    }
+    assert found["parametersJsonSchema"]["$defs"] == {"x": {"type": "string", "enum": ["y"]}}

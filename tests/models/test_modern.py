@@ -1,11 +1,12 @@
 """Schemas of older drafts."""
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
 
 from dragoman.errors import BadSchema
-from dragoman.models.modern import checker, modernized
+from dragoman.models.modern import checker, modernized, readable
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,37 @@ def test_list_of_items_is_taken_as_draft_7_where_no_dialect_is_named() -> None:
 def test_what_is_no_schema_is_refused(schema: Any) -> None:
     with pytest.raises(BadSchema):
         checker(schema)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"type": "string", "nullable": True}, {"type": ["string", "null"]}),
+        ({"type": "string", "nullable": False}, {"type": "string"}),
+        ({"type": ["string", "null"], "nullable": True}, {"type": ["string", "null"]}),
+        ({"type": "string", "enum": ["x"], "nullable": True}, {"type": ["string", "null"], "enum": ["x", None]}),
+        (
+            {"$ref": "#/$defs/x", "description": "It.", "nullable": True},
+            {"anyOf": [{"$ref": "#/$defs/x"}, {"type": "null"}], "description": "It."},
+        ),
+        ({"nullable": True}, {}),
+        ({"type": "object", "required": None, "properties": None, "description": None}, {"type": "object"}),
+        ({"const": None, "default": None, "enum": [None]}, {"const": None, "default": None, "enum": [None]}),
+        ({"type": "any", "description": "It."}, {"description": "It."}),
+        (
+            {"properties": {"a": {"type": "string", "required": True}, "b": {"required": False}}, "required": ["b"]},
+            {"properties": {"a": {"type": "string"}, "b": {}}, "required": ["b", "a"]},
+        ),
+        (
+            {"properties": {"required": {"type": "string"}, "nullable": {"type": "boolean"}}},
+            {"properties": {"required": {"type": "string"}, "nullable": {"type": "boolean"}}},
+        ),
+        ({"items": {"type": "string", "nullable": True}}, {"items": {"type": ["string", "null"]}}),
+        (True, True),
+    ],
+)
+def test_schema_is_read_as_it_is_meant(given: Any, meant: Any) -> None:
+    before = deepcopy(given)
+
+    assert readable(given) == meant
+    assert given == before

@@ -14,7 +14,7 @@ def of(schema: Any, **targets: Any) -> Shape:
 def test_plain_object() -> None:
     found = of({"type": "object", "properties": {"a": A}, "required": ["a"], "additionalProperties": False})
 
-    assert found == Shape({"a": A}, ("a",), is_closed=True)
+    assert found == Shape({"a": A}, ("a",), others=False)
 
 
 def test_all_of_is_merged_without_loss() -> None:
@@ -81,5 +81,25 @@ def test_what_is_no_object_schema_says_nothing() -> None:
     assert of(True) == Shape()
     assert not of(False).is_exact
     assert not of({"minProperties": 1}).is_exact
-    assert not of({"additionalProperties": A}).is_exact
+    assert of({"additionalProperties": A}).others == A
+    assert of({"additionalProperties": {}}).others is True
     assert of({"allOf": "odd", "properties": "odd", "required": "odd"}) == Shape()
+
+
+def test_name_that_one_part_has_fits_what_the_other_says_of_others() -> None:
+    found = of({"properties": {"a": A}, "allOf": [{"additionalProperties": {"maxLength": 5}}]})
+
+    assert found.properties == {"a": {"allOf": [A, {"maxLength": 5}]}}
+    assert (found.others, found.is_exact) == ({"maxLength": 5}, True)
+
+
+def test_patterns_leave_a_shape_open_and_inexact() -> None:
+    found = of({"properties": {"a": A}, "patternProperties": {"^x-": A}, "additionalProperties": False})
+
+    assert (found.is_closed, found.is_exact) == (False, False)
+
+
+def test_one_and_true_are_two_values() -> None:
+    either = [{"properties": {"a": {"const": 1}}}, {"properties": {"a": {"const": True}}}]
+
+    assert of({"anyOf": either}).properties["a"] == {"anyOf": [{"const": 1}, {"const": True}]}

@@ -62,7 +62,7 @@ def test_object_without_properties_is_never_closed() -> None:
 @pytest.mark.parametrize(
     ("schema", "form"),
     [
-        ({"const": "x"}, {"enum": ["x"]}),
+        ({"const": "x"}, {"enum": ["x"], "type": "string"}),
         ({"type": "array", "items": TEXT, "minItems": 1}, {"type": "array", "items": TEXT, "minItems": 1}),
         ({"anyOf": [TEXT, {"type": "null"}]}, {"anyOf": [TEXT, {"type": "null"}]}),
         ({"oneOf": [TEXT, {"type": "integer"}]}, {"anyOf": [TEXT, {"type": "integer"}]}),
@@ -134,7 +134,7 @@ def test_property_that_may_be_left_out_may_be_null_instead() -> None:
     properties = strict(optional, **{"$defs": {"x": TEXT}})["properties"]
 
     assert properties == {
-        "a": {"enum": ["x", None]},
+        "a": {"enum": ["x", None], "type": ["string", "null"]},
         "b": {"type": ["string", "integer", "null"]},
         "c": {"anyOf": [TEXT, {"type": "null"}]},
         "d": {"anyOf": [{"$ref": "#/$defs/x"}, {"type": "null"}]},
@@ -182,3 +182,12 @@ def deep(levels: int) -> Any:
 )
 def test_limits_of_strict_mode(schema: Any, reason: str) -> None:
     assert reason in refusal(schema)
+
+
+@pytest.mark.parametrize(
+    ("values", "kinds"),
+    [(["x", "y"], "string"), ([1, 2], "integer"), (["x", 1, None], ["integer", "null", "string"]), ([1.5], "number")],
+)
+def test_values_have_a_type_as_the_api_wants_it(values: Any, kinds: Any) -> None:
+    assert prop({"enum": values}) == {"enum": values, "type": kinds}
+    assert prop({"const": values[0]})["type"] == (kinds if isinstance(kinds, str) else "string")

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from dragoman.errors import BadSchema
-from dragoman.models.modern import checker
+from dragoman.models.modern import checker, readable
 from dragoman.models.references import References
 from dragoman.models.schema import ALL_KINDS, kind_of, stated_kinds
 from dragoman.types import JsonObject, Tool, Violation, is_array, is_object
@@ -86,7 +86,7 @@ class ArgumentReader:
     """
 
     def __init__(self, tool: Tool) -> None:
-        self._schema = tool.input_schema
+        self._schema = _readable(tool)
         self._checker = checker(self._schema)
         self._references = References(self._schema)
         self._known: dict[int, frozenset[str]] = {}
@@ -214,6 +214,13 @@ class ArgumentReader:
         if keyword in {"anyOf", "const", "enum", "oneOf", "not", "pattern"}:
             return f"; expected is {_listed(holder, keyword)}"
         return ""
+
+
+def _readable(tool: Tool) -> Any:
+    try:
+        return readable(tool.input_schema)
+    except RecursionError as error:
+        raise BadSchema("the schema is nested too deep") from error
 
 
 def _listed(holder: JsonObject, keyword: str) -> str:

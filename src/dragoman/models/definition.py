@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from dragoman.errors import BadSchema
 from dragoman.models.folding import REFUSED_AT_ROOT, folded
-from dragoman.models.modern import checker, modernized
+from dragoman.models.modern import checker, modernized, readable
 from dragoman.models.names import Alphabet, alias
 from dragoman.models.references import carried
 from dragoman.models.report import Note, Omitted
@@ -137,7 +137,7 @@ def prepared(tool: Tool) -> JsonObject:
     Raises:
         Unfit: it is no schema of an object, or leads out of itself.
     """
-    schema: Any = tool.input_schema
+    schema: Any = _readable(tool)
     if not is_object(schema) or not _is_of_objects(schema):
         raise Unfit("its input schema is not that of an object")
     try:
@@ -150,6 +150,13 @@ def prepared(tool: Tool) -> JsonObject:
     except RecursionError as error:
         raise Unfit("its input schema is nested too deep") from error
     return {**root, "type": "object"}
+
+
+def _readable(tool: Tool) -> Any:
+    try:
+        return readable(tool.input_schema)
+    except RecursionError as error:
+        raise Unfit("its input schema is nested too deep") from error
 
 
 def _is_of_objects(schema: JsonObject) -> bool:

@@ -20,6 +20,7 @@ REFUSED_AT_ROOT = frozenset({"$ref", "allOf", "anyOf", "const", "enum", "not", "
 
 _LONGEST_PHRASE = 600
 _NO_WORDS = frozenset({"$ref", "allOf"})
+_SHAPING = PLAIN | {"patternProperties"}
 
 
 def folded(schema: JsonObject, refused: frozenset[str] = REFUSED_AT_ROOT) -> tuple[JsonObject, list[Note]]:
@@ -31,14 +32,15 @@ def folded(schema: JsonObject, refused: frozenset[str] = REFUSED_AT_ROOT) -> tup
     if not present:
         return schema, []
     target = References(schema).target
-    found = shape(schema, target)
+    # Whatever else there is at the root stays there, so it is no loss.
+    found = shape({keyword: schema[keyword] for keyword in schema if keyword in _SHAPING | refused}, target)
     kept = {keyword: value for keyword, value in schema.items() if keyword not in refused}
     result = {**_described(kept, schema, target), "properties": found.properties}
     result["required"] = list(found.required)
     if not found.required:
         del result["required"]
-    if found.is_closed:
-        result["additionalProperties"] = False
+    if found.others is not True:
+        result["additionalProperties"] = found.others
     return _told(result, schema, [each for each in present if each not in _NO_WORDS or not found.is_exact], found)
 
 
@@ -58,6 +60,8 @@ def _told(result: JsonObject, schema: JsonObject, lost: list[str], found: Shape)
     target = References(schema).target
     for keyword in lost:
         words = phrase(keyword, schema[keyword], target)
+        if not words and not found.is_exact:
+            words = _as_json({keyword: schema[keyword]} if keyword != "$ref" else target(str(schema[keyword])))
         if words:
             result = with_words(result, words)
             notes.append(Note(f"/{keyword}", "weakened", words))

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from msgspec import structs
+
 from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.definition import Converted, Definition, Definitions, convert, converted
 from dragoman.models.names import Alphabet
 from dragoman.models.openapi import subset
 from dragoman.models.plain import decoded, inner, objects, text_at
 from dragoman.models.results import Part, introduced, is_taken, shown
+from dragoman.models.schema import Steps, kind_of, rebuilt
 from dragoman.types import JsonObject, Tool, is_object
 
 __all__ = ["NAMES", "answered", "answered_openapi", "calls", "definitions", "openapi_definitions", "piece", "said"]
@@ -42,8 +45,26 @@ def _wrapped(declarations: list[JsonObject]) -> JsonObject:
 
 def _define(tool: Tool, name: str) -> Definition:
     arguments = converted(tool, PROPERTIES)
+    arguments = structs.replace(arguments, schema=_published(arguments.schema))
     json = {"name": name, "description": tool.description or "", "parametersJsonSchema": arguments.schema}
     return Definition(tool, name, json, arguments, arguments.notes)
+
+
+def _published(schema: Any, _: Steps = ()) -> Any:
+    """Say with the published keywords what others say as well: nothing may stand beside `$ref`, and there is no `const`."""
+    if not is_object(schema):
+        return schema
+    copy = rebuilt(schema, _published)
+    if isinstance(copy.get("const"), str | int | float) and not isinstance(copy["const"], bool) and "enum" not in copy:
+        copy["enum"] = [copy.pop("const")]
+        copy.setdefault("type", kind_of(copy["enum"][0]))
+    beside = {name: value for name, value in copy.items() if not name.startswith("$")}
+    if "$ref" not in copy or not beside:
+        return copy
+    referring = {name: value for name, value in copy.items() if name.startswith("$") and name != "$defs"}
+    if "anyOf" in beside:
+        return {**{name: copy[name] for name in copy if name != "$ref"}, "allOf": [*beside.get("allOf", ()), referring]}
+    return {"anyOf": [referring], **{name: value for name, value in copy.items() if name not in referring}}
 
 
 def _define_openapi(tool: Tool, name: str) -> Definition:

@@ -7,10 +7,66 @@ from dragoman.models.schema import Steps, rebuilt
 from dragoman.protocol.schemas import Checker, compile_schema
 from dragoman.types import JsonObject, is_array, is_object
 
-__all__ = ["checker", "modernized"]
+__all__ = ["checker", "modernized", "readable"]
 
 _DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 _BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
+
+
+# Their values are data, where null is a value like any other.
+_DATA = frozenset({"const", "default", "enum", "example", "examples"})
+_COMBINED = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+
+
+def readable(schema: Any, _: Steps = ()) -> Any:
+    """Give a schema as it is meant where JSON Schema has no word for it, or would refuse all of it for one.
+
+    `nullable`, as OpenAPI 3.0 has it, becomes a type. Keywords that are null say nothing, as servers in languages without
+    absent fields write them; `required: true` of a property, and the type "any", are those of draft 3.
+    """
+    if not is_object(schema):
+        return schema
+    known = {keyword: value for keyword, value in schema.items() if value is not None or keyword in _DATA}
+    copy = rebuilt(_with_required(known), readable)
+    if copy.get("type") == "any":
+        del copy["type"]
+    return _with_null(copy) if isinstance(copy.get("nullable"), bool) else copy
+
+
+def _with_required(schema: JsonObject) -> JsonObject:
+    properties = schema.get("properties")
+    if not is_object(properties):
+        return schema
+    marked = {name: each["required"] for name, each in properties.items() if _is_marked(each)}
+    if not marked:
+        return schema
+    rest = {name: _without(each, "required") if name in marked else each for name, each in properties.items()}
+    stated = schema.get("required")
+    needed = [*(stated if is_array(stated) else ()), *(name for name, is_needed in marked.items() if is_needed)]
+    return {**_without(schema, "required"), "properties": rest, **({"required": needed} if needed else {})}
+
+
+def _is_marked(schema: Any) -> bool:
+    return is_object(schema) and isinstance(schema.get("required"), bool)
+
+
+def _without(schema: JsonObject, keyword: str) -> JsonObject:
+    return {name: value for name, value in schema.items() if name != keyword}
+
+
+def _with_null(schema: JsonObject) -> JsonObject:
+    rest = _without(schema, "nullable")
+    if not schema["nullable"]:
+        return rest
+    if rest.keys() & _COMBINED:
+        words: JsonObject = {name: rest[name] for name in ("description", "title", "default") if name in rest}
+        return {"anyOf": [{name: rest[name] for name in rest if name not in words}, {"type": "null"}], **words}
+    if is_array(rest.get("enum")) and None not in rest["enum"]:
+        rest["enum"] = [*rest["enum"], None]
+    kinds = rest.get("type")
+    if kinds is not None:
+        rest["type"] = list(dict.fromkeys([*(kinds if is_array(kinds) else [kinds]), "null"]))
+    return rest
 
 
 def checker(schema: JsonObject) -> Checker:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from dragoman.types import JsonObject, is_array, is_object
@@ -36,16 +37,21 @@ class Shape(Struct, frozen=True):
     Attributes:
         properties: by name, in the order in which they were met.
         required: the names that are needed whatever else is given.
-        is_closed: whether other names are refused.
+        others: what values of other names have to fit; true where they may be anything, false where there are none.
         is_exact: whether this says all that the schema said. Where it does not, it allows more.
         narrowed: the properties of alternatives that not every alternative speaks of.
     """
 
     properties: dict[str, Any] = {}
     required: tuple[str, ...] = ()
-    is_closed: bool = False
+    others: Any = True
     is_exact: bool = True
     narrowed: tuple[str, ...] = ()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether other names are refused."""
+        return self.others is False
 
 
 def shape(schema: Any, target: Callable[[str], Any]) -> Shape:
@@ -86,11 +92,13 @@ class _Shapes:
 def _own(schema: JsonObject) -> Shape:
     properties = schema.get("properties")
     required = schema.get("required")
+    others = schema.get("additionalProperties", True)
     return Shape(
         dict(properties) if is_object(properties) else {},
         tuple(map(str, required)) if is_array(required) else (),
-        schema.get("additionalProperties") is False,
-        schema.keys() <= PLAIN | _COMBINATORS and not is_object(schema.get("additionalProperties")),
+        # Patterns say which names are no others, and a shape has none.
+        True if others == {} or "patternProperties" in schema else others,
+        schema.keys() <= PLAIN | _COMBINATORS,
     )
 
 
@@ -100,14 +108,13 @@ def _members(schema: JsonObject, keyword: str) -> list[Any]:
 
 
 def _all(parts: list[Shape]) -> Shape:
-    """What fits all of the parts. A closed part refuses what only the others speak of."""
-    closed = [part for part in parts if part.is_closed]
-    names = _names(parts)
-    allowed = [name for name in names if all(name in part.properties for part in closed)]
+    """What fits all of the parts: a name that only some speak of has to fit what the rest say of others."""
+    found = {name: _joined("allOf", _stated(parts, name)) for name in _names(parts)}
+    others = _distinct(part.others for part in parts if part.others is not True)
     return Shape(
-        {name: _joined("allOf", _stated(parts, name)) for name in allowed},
+        {name: schema for name, schema in found.items() if schema is not False},
         tuple(dict.fromkeys(name for part in parts for name in part.required)),
-        bool(closed),
+        _joined("allOf", others) if others else True,
         all(part.is_exact for part in parts),
         tuple(dict.fromkeys(name for part in parts for name in part.narrowed)),
     )
@@ -119,11 +126,11 @@ def _either(parts: list[Shape]) -> Shape:
         return parts[0]
     names = _names(parts)
     needed = [name for name in parts[0].required if all(name in part.required for part in parts)]
-    partly = [name for name in names if any(name not in part.properties and not part.is_closed for part in parts)]
+    partly = [name for name in names if any(name not in part.properties and part.others is True for part in parts)]
     return Shape(
-        {name: _joined("anyOf", _stated(parts, name)) for name in names},
+        {name: _joined("anyOf", [each for each in _stated(parts, name) if each is not False]) for name in names},
         tuple(needed),
-        all(part.is_closed for part in parts),
+        not all(part.is_closed for part in parts),
         is_exact=False,
         narrowed=tuple(dict.fromkeys((*partly, *(name for part in parts for name in part.narrowed)))),
     )
@@ -134,15 +141,19 @@ def _names(parts: Iterable[Shape]) -> list[str]:
 
 
 def _stated(parts: Iterable[Shape], name: str) -> list[Any]:
-    found: list[Any] = []
-    for part in parts:
-        if name in part.properties and part.properties[name] not in found:
-            found.append(part.properties[name])
-    return found
+    """Find what each of the parts says of a name; one that takes any other says nothing of it."""
+    found = (part.properties.get(name, part.others) for part in parts)
+    return _distinct(each for each in found if each is not True) or [{}]
+
+
+def _distinct(schemas: Iterable[Any]) -> list[Any]:
+    # Compared as JSON: to Python, 1 and true are one.
+    return list({msgspec.json.encode(schema): schema for schema in schemas}.values())
 
 
 def _joined(keyword: str, schemas: list[Any]) -> Any:
-    informative = [schema for schema in schemas if schema != {}]
     if keyword == "allOf":
-        schemas = informative or schemas
+        if False in schemas:
+            return False
+        schemas = [schema for schema in schemas if schema != {}] or schemas
     return schemas[0] if len(schemas) == 1 else {keyword: schemas}

@@ -169,6 +169,10 @@ def _simplified(schema: JsonObject, steps: Steps) -> JsonObject:
         copy["enum"] = [copy.pop("const")]
     if "enum" in copy and not all(isinstance(each, str | int | float | None) for each in copy["enum"]):
         raise NotLossless(steps, "strict mode has no fixed arrays and objects")
+    if "enum" in copy and "type" not in copy:
+        # The API wants a type even where the values show it.
+        kinds = sorted(stated_kinds(copy))
+        copy["type"] = kinds[0] if len(kinds) == 1 else kinds
     if is_array(copy.get("allOf")) and len(copy["allOf"]) == 1 and is_object(copy["allOf"][0]):
         (member,) = copy.pop("allOf")
         if set(copy) - _ANNOTATIONS - {"description"} or copy.keys() & member.keys() - {"description", "title"}:

@@ -41,6 +41,12 @@ def test_errors_are_divided_by_what_to_do(status: int | None, code: str, kind: t
     assert str(error).startswith("p: no")
 
 
+def test_keys_are_not_repeated() -> None:
+    error = model_error("p", "Incorrect API key provided: sk-proj-abcdefghijklmnopqrstuvwxyz0123456789", status=401)
+
+    assert "abcdefghij" not in str(error)
+
+
 def test_key_is_named_where_it_is_refused() -> None:
     assert "check the key" in (model_error("p", "no", status=401).hint or "")
 

@@ -25,6 +25,7 @@ def test_text_of_a_message_is_all_its_text() -> None:
     assert ModelMessage((Text("a"), CALL, Text("b"))).text == "ab"
     assert said_by_user("a", PICTURE, "b").text == "a\nb"
     assert [part.kind for part in parts_of(said_by_user("a", PICTURE))] == ["text", "image"]
+    assert [part.text for part in parts_of(said_by_user("", ""))] == ["(nothing)"]
 
 
 def test_call_is_whole_when_its_arguments_are_an_object() -> None:

@@ -6,6 +6,7 @@ from typing import Any, TypedDict, Unpack
 
 from dragoman.errors import McpError
 from dragoman.models.chat.messages import ModelMessage
+from dragoman.protocol.redaction import redacted
 from dragoman.types import is_object
 
 __all__ = ["ModelError", "ModelRejected", "ModelUnavailable", "error_of", "model_error", "retry_after"]
@@ -26,6 +27,7 @@ _CODES_LATER = frozenset(
     }
 )
 _KEYS = {401, 403}
+_LONGEST = 2_000
 
 
 class _Told(TypedDict, total=False):
@@ -75,6 +77,8 @@ class ModelRejected(ModelError):
 def model_error(provider: str, message: str, **told: Unpack[_Told]) -> ModelError:
     """Make the error for a failure; one with neither status nor code is a line that broke."""
     status, code = told.get("status"), told.get("code", "").lower()
+    # Some refusals repeat a part of the key.
+    message = redacted(message, _LONGEST)
     if _is_passing(status, code):
         return ModelUnavailable(f"{provider}: {message}", provider=provider, **told)
     if status in _KEYS:

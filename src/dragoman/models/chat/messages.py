@@ -148,7 +148,9 @@ def _object(text: str) -> JsonObject | None:
 
 
 def parts_of(message: UserMessage) -> list[Part]:
-    """Give what the user said as parts that every provider has a way for."""
+    """Give what the user said as parts that every provider has a way for; there is at least one."""
+    if not any(not isinstance(block, TextContent) or block.text for block in message.content):
+        return [Part("text", "(nothing)")]
     return parts(CallToolResult(content=message.content))
 
 
