@@ -5,14 +5,17 @@ from typing import Any
 import msgspec
 import pytest
 
+from dragoman.auth.consent import OAuth
 from dragoman.auth.dpop import Nonces
 from dragoman.auth.endpoint import Client
+from dragoman.auth.grants import ClientCredentials
 from dragoman.auth.metadata import AuthorizationServer
 from dragoman.auth.records import Credentials, Record
 from dragoman.auth.secret import Secret
 from dragoman.auth.steps import Conversation, KeyPair
 from dragoman.auth.tokens import Refusal, Tokens
-from dragoman.auth.ways import Errand, Way, union
+from dragoman.auth.ways import Errand, Way, combined, union
+from dragoman.errors import UsageError
 from tests.auth.playing import NOW, RESOURCE, SERVER, URL, World, answer, book, form, token
 
 OLD = Tokens(Secret("old"), refresh=Secret("r1"))
@@ -184,3 +187,21 @@ def test_trusted_hosts_are_whole_names_however_they_are_given(given: Any) -> Non
     way = Way(trusted_hosts=given, trusted_issuers=given)
 
     assert way.trusted_hosts == way.trusted_issuers == frozenset({"login.corp.example"})
+
+
+def test_way_that_says_more_comes_on_top_of_another() -> None:
+    base = OAuth(client_id="me", scope="read", trusted_hosts=frozenset({"a"}))
+    top = OAuth(scope="write", trusted_hosts=frozenset({"b"}))
+
+    assert combined(base, top) == OAuth(client_id="me", scope="write", trusted_hosts=frozenset({"a", "b"}))
+    assert combined(base, OAuth()) == base
+    assert combined(ClientCredentials("id", "s"), OAuth(scope="x")) == ClientCredentials("id", "s", scope="x")
+
+
+def test_way_with_all_it_needs_takes_the_place_of_another() -> None:
+    assert combined(OAuth(scope="read"), ClientCredentials("id", "s")) == ClientCredentials("id", "s")
+
+
+def test_way_that_knows_nothing_of_what_comes_on_top_is_said() -> None:
+    with pytest.raises(UsageError, match="ClientCredentials has no 'headless'"):
+        combined(ClientCredentials("id", "s"), OAuth(headless=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast
@@ -16,7 +16,7 @@ from dragoman.aio.options import ConnectOptions, Duration
 from dragoman.auth.account import Account, enter, examine, forget
 from dragoman.auth.consent import OAuth
 from dragoman.auth.holder import Holder
-from dragoman.auth.ways import Way
+from dragoman.auth.ways import Way, combined
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import UsageError
 from dragoman.host.entries import Entry
@@ -112,21 +112,6 @@ def _way(own: Any, given: Any) -> Way:
         raise UsageError(
             f"nobody logs in by {type(given).__name__}", hint="give OAuth(...) or another way of that kind"
         )
-    if not isinstance(own, Way) or (given is not None and not isinstance(given, OAuth)):
+    if not isinstance(own, Way):
         return given or OAuth()
-    return own if given is None else structs.replace(own, **dict(_changes(own, given)))
-
-
-def _changes(own: Way, given: OAuth) -> Iterator[tuple[str, Any]]:
-    """Name what is given, which is all that is not as it is by default."""
-    for field in structs.fields(given):
-        value = getattr(given, field.name)
-        if value == field.default:
-            continue
-        if not hasattr(own, field.name):
-            raise UsageError(
-                f"the entry's way in is {type(own).__name__}, which has no {field.name!r}",
-                hint="log in at the server's URL, and nothing of what the entry says counts",
-            )
-        # Who trusts one host more trusts the others still.
-        yield field.name, getattr(own, field.name) | value if isinstance(value, frozenset) else value
+    return own if given is None else combined(own, given)

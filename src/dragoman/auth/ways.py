@@ -14,8 +14,9 @@ from dragoman.auth.metadata import AuthorizationServer, Resource
 from dragoman.auth.records import Book, Credentials
 from dragoman.auth.steps import Conversation, KeyPair
 from dragoman.auth.tokens import Refusal, Tokens, words
+from dragoman.errors import UsageError
 
-__all__ = ["Errand", "Way", "union"]
+__all__ = ["Errand", "Way", "combined", "union"]
 
 
 class Errand(Struct, frozen=True):
@@ -158,3 +159,26 @@ def _refreshed(errand: Errand, client: Client, tokens: Tokens) -> Conversation[C
 def union(*scopes: tuple[str, ...] | None) -> tuple[str, ...]:
     """Put scopes together, each once, in order."""
     return tuple(dict.fromkeys(each for some in scopes for each in some or ()))
+
+
+def combined(base: Way, top: Way) -> Way:
+    """Give one way that is as `top` says, and as `base` says where `top` says nothing, which is where it is as by default.
+
+    A way that cannot do without something of its own says all there is to say.
+
+    Raises:
+        UsageError: `top` says something that `base` knows nothing of.
+    """
+    fields = msgspec.structs.fields(top)
+    if any(field.required for field in fields):
+        return top
+    changes: dict[str, Any] = {}
+    for field in fields:
+        value = getattr(top, field.name)
+        if value == field.default:
+            continue
+        if not hasattr(base, field.name):
+            raise UsageError(f"{type(base).__name__} has no {field.name!r}", hint="give it all that is to be used")
+        # Who trusts one host more trusts the others still.
+        changes[field.name] = getattr(base, field.name) | value if isinstance(value, frozenset) else value
+    return msgspec.structs.replace(base, **changes)

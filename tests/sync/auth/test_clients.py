@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from dragoman import AuthError, ConnectionClosed, FileStore, MemoryStore, OAuth, UsageError
+from dragoman import AuthError, ConnectionClosed, FileStore, McpTimeout, MemoryStore, OAuth, UsageError
+from dragoman.views import Phase
 from tests.servers.oauth.gated import Gated
 from tests.servers.oauth.server import Answer
 from tests.sync.auth.support import age, connect, consent, follow
@@ -320,3 +321,69 @@ def test_store_may_be_chosen(server: Gated) -> None:
 
     assert store.keys() == [f"default {server.url}"]
     assert FileStore().keys() == []
+
+
+# ------------------------------------------------------------------------------------------------- asked, and unasked
+
+
+def test_nobody_is_asked_while_a_lost_connection_is_made_again_by_itself(gated: Gates) -> None:
+    server = gated(is_sse=True)
+    with connect(server, USER) as client:
+        server.authority.revoke()
+        server.cut_streams()
+        until(lambda: client.state.phase is Phase.FAILED)
+        assert server.authority.logins == 1
+        assert client.call_tool("echo").text == "echo {}"
+
+    assert server.authority.logins == 2
+
+
+def test_user_is_asked_where_a_call_finds_the_session_lost_and_the_grant_gone(gated: Gates) -> None:
+    server = gated()
+    with connect(server, USER) as client:
+        server.authority.revoke()
+        server.forget_sessions()
+        assert client.call_tool("echo").text == "echo {}"
+
+    assert server.authority.logins == 2
+
+
+def test_no_of_the_user_is_told_to_the_call_that_asked(gated: Gates) -> None:
+    server = gated(is_sse=True)
+    with connect(server, USER) as client:
+        server.authority.revoke()
+        server.authority.says_no = True
+        server.cut_streams()
+        until(lambda: client.state.phase is Phase.FAILED)
+        error = failure(client.call_tool, "echo")
+        again = failure(client.call_tool, "echo")
+
+    assert isinstance(error, AuthError)
+    assert isinstance(again, AuthError)
+    assert "access_denied: not today" in str(error)
+    assert server.authority.logins == 3
+
+
+@pytest.mark.parametrize("manners", [{"stands": True}, {"era": "modern"}])
+def test_nobody_is_asked_for_a_list_that_is_read_again_by_itself(gated: Gates, manners: dict[str, Any]) -> None:
+    server = gated(**manners)
+    lists: list[Any] = []
+    with connect(server, USER, on_tools_changed=lists.append) as client:
+        until(lambda: server.streams)
+        server.authority.revoke()
+        asked = len(server.tokens("tools/list"))
+        server.tell("notifications/tools/list_changed")
+        until(lambda: len(server.tokens("tools/list")) > asked)
+        assert server.authority.logins == 1
+        client.call_tool("echo")
+
+    assert server.authority.logins == 2
+
+
+def test_user_who_does_not_come_back_while_connecting_is_what_is_told(server: Gated, no_browser: None) -> None:
+    error = failure(connected, server, OAuth(interactive=True, login_timeout=0.1))
+
+    assert isinstance(error, McpTimeout)
+    assert "the user has not logged in" in str(error)
+    assert "login_timeout" in str(error)
+    assert "MCP server?" not in str(error)

@@ -22,11 +22,13 @@ from dragoman.aio.hosting.options import HostOptions, Sources
 from dragoman.aio.hosting.pinning import Pinning
 from dragoman.aio.hosting.plan import Plan, plan_of, plans
 from dragoman.aio.hosting.trusting import Trusting
+from dragoman.auth.ways import Way
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import ConfigError, McpError, NotOffered, UsageError
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
 from dragoman.files.reading import Given, given, stamp
+from dragoman.files.surroundings import asked_once
 from dragoman.host.catalog import LOCAL, Changes, HostTool
 from dragoman.host.config import read_mapping
 from dragoman.host.drift import Difference
@@ -58,6 +60,7 @@ class Hosted:
 
     def __init__(self, sources: Sources, options: HostOptions) -> None:
         _check_names(options)
+        _check_auth(options)
         self.problems: tuple[Problem, ...] = ()
         self._home = Home()
         self._sources = sources
@@ -69,7 +72,7 @@ class Hosted:
         self.members = Members(
             House(
                 options,
-                options.get("inputs", {}),
+                asked_once(options.get("inputs", {})),
                 self._gate,
                 Trusting(options.get("trust", False), approvals, self._gate.audit, asking),
                 self._pinning,
@@ -288,6 +291,15 @@ def _check_names(options: HostOptions) -> None:
         near = get_close_matches(unknown, known, 1)
         raise UsageError(
             f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `HostOptions`"
+        )
+
+
+def _check_auth(options: HostOptions) -> None:
+    given: Any = options.get("auth")
+    if given is not None and not isinstance(given, Way):
+        raise UsageError(
+            f"the option `auth` of a host cannot be {type(given).__name__}: one server's token is none of another's",
+            hint="give `OAuth(...)`, and a token in the entry of its server",
         )
 
 

@@ -11,7 +11,7 @@ from dragoman.aio._runtime import Crew, Event, Guard, Lock, call_foreign
 from dragoman.aio.assembly import Parts
 from dragoman.aio.calls import Calls
 from dragoman.aio.client import AsyncClient
-from dragoman.aio.hosting.absence import HOPELESS, absent, still_connecting
+from dragoman.aio.hosting.absence import absent, is_hopeless, still_connecting
 from dragoman.aio.hosting.admission import Admission
 from dragoman.aio.hosting.house import House
 from dragoman.aio.hosting.lists import KINDS, Lists
@@ -27,7 +27,7 @@ from dragoman.errors import (
     PolicyDenied,
     UsageError,
 )
-from dragoman.files.surroundings import resolve_entry
+from dragoman.files.surroundings import has_questions, resolve_entry
 from dragoman.host.entries import Entry, known_secrets
 from dragoman.host.filters import Filter, ServerInfo, chosen, everything
 from dragoman.host.lockfile import ItemKind, Surface
@@ -214,6 +214,13 @@ class Member:
         return entry
 
     async def _filled(self, entry: Entry) -> Entry:
+        if callable(self._house.inputs) and has_questions(entry):
+            # Whoever answers can answer one question at a time, whichever server it is for.
+            async with self._house.gate.asking:
+                return await self._looked_up(entry)
+        return await self._looked_up(entry)
+
+    async def _looked_up(self, entry: Entry) -> Entry:
         try:
             filled: Entry = await call_foreign(resolve_entry, entry, self.plan.config, self._house.inputs)
         except McpError:
@@ -238,9 +245,9 @@ class Member:
         """Connect, or note why not; True when there is nothing more to be tried."""
         try:
             await self._connect(entry)
-        except (*HOPELESS, ConnectionClosed):
-            raise
         except McpError as error:
+            if is_hopeless(error) or isinstance(error, ConnectionClosed):
+                raise
             return self._could_not_connect(error)
         except Exception as error:  # a transport of the application's own may raise anything
             log.exception("%s: connecting raised", self.name)

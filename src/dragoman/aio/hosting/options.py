@@ -14,6 +14,7 @@ from dragoman.aio.options import (
     UrlElicitationHandler,
     Validator,
 )
+from dragoman.auth.ways import Way
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import AuditSink
 from dragoman.files.reading import Source
@@ -70,6 +71,7 @@ class ClientOptions(TypedDict, total=False):
     remembered: MutableMapping[str, str]
     strict: bool | None
     headers: Mapping[str, str] | Callable[[Context], Mapping[str, str] | Awaitable[Mapping[str, str]]]
+    auth: Way
     ca_file: str | os.PathLike[str]
     proxy: str | Literal[False]
     engine: Literal["default", "httpx"]

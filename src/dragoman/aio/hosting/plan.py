@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from dragoman.aio.entries import connection_of
 from dragoman.aio.hosting.options import CLIENT_OPTIONS
+from dragoman.auth.ways import Way, combined
 from dragoman.errors import UsageError
 from dragoman.files.reading import Given
 from dragoman.host.config import Config
@@ -114,6 +115,12 @@ def connection(plan: Plan, entry: Entry | None, shared: Mapping[str, Any]) -> tu
     if entry is not None:
         target, own = connection_of(entry)
         options |= own
+        options |= _combined(shared.get("auth"), own.get("auth"))
     options |= {name: value for name, value in plan.options.items() if name != "required"}
     startup = {"connect_timeout": _STARTUP, **({} if "timeout" in options else {"handshake_timeout": _STARTUP})}
     return target, {"name": plan.name, **startup, **options}
+
+
+def _combined(shared: Any, own: Any) -> dict[str, Any]:
+    """Give a server's way in: as its entry says, and the host's for all that it says nothing of."""
+    return {"auth": combined(shared, own)} if isinstance(shared, Way) and isinstance(own, Way) else {}

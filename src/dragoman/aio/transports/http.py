@@ -47,7 +47,7 @@ class HttpTransport:
     """
 
     mirrors_arguments = True
-    is_never_silent = True
+    asks_apart = True
     restarts = RECONNECTING
 
     def __init__(

@@ -16,15 +16,19 @@ from dragoman.errors import (
 )
 from dragoman.host.news import ServerState
 
-__all__ = ["HOPELESS", "absent", "still_connecting"]
+__all__ = ["absent", "is_hopeless", "still_connecting"]
 
-HOPELESS = (ConfigError, UsageError, PolicyDenied, AuthError)
-"""What is not tried again, for it would be the same."""
+_HOPELESS = (ConfigError, UsageError, PolicyDenied, AuthError)
+
+
+def is_hopeless(error: McpError | None) -> bool:
+    """Whether something is not tried again: it would be the same, or a user would be asked who was not there just now."""
+    return isinstance(error, _HOPELESS) or (isinstance(error, McpTimeout) and error.method == "login")
 
 
 def absent(name: str, state: ServerState, error: McpError | None) -> McpError:
     """Make the error for a server that is not connected, and is not being connected to."""
-    if isinstance(error, HOPELESS):
+    if error is not None and is_hopeless(error):
         return error.with_traceback(None)
     if state is ServerState.CLOSED:
         return ConnectionClosed("it was removed, or its host was closed", was_sent=False, server=name)

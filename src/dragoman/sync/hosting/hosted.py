@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from dragoman.auth.ways import Way
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import ConfigError, McpError, NotOffered, UsageError
 from dragoman.files.approvals import Approvals
@@ -59,6 +60,7 @@ class Hosted:
 
     def __init__(self, sources: Sources, options: HostOptions) -> None:
         _check_names(options)
+        _check_auth(options)
         self.problems: tuple[Problem, ...] = ()
         self._home = Home()
         self._sources = sources
@@ -289,6 +291,15 @@ def _check_names(options: HostOptions) -> None:
         near = get_close_matches(unknown, known, 1)
         raise UsageError(
             f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `HostOptions`"
+        )
+
+
+def _check_auth(options: HostOptions) -> None:
+    given: Any = options.get("auth")
+    if given is not None and not isinstance(given, Way):
+        raise UsageError(
+            f"the option `auth` of a host cannot be {type(given).__name__}: one server's token is none of another's",
+            hint="give `OAuth(...)`, and a token in the entry of its server",
         )
 
 

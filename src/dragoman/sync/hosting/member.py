@@ -28,7 +28,7 @@ from dragoman.sync._runtime import Crew, Event, Guard, Lock, call_foreign
 from dragoman.sync.assembly import Parts
 from dragoman.sync.calls import Calls
 from dragoman.sync.client import Client
-from dragoman.sync.hosting.absence import HOPELESS, absent, still_connecting
+from dragoman.sync.hosting.absence import absent, is_hopeless, still_connecting
 from dragoman.sync.hosting.admission import Admission
 from dragoman.sync.hosting.house import House
 from dragoman.sync.hosting.lists import KINDS, Lists
@@ -239,9 +239,9 @@ class Member:
         """Connect, or note why not; True when there is nothing more to be tried."""
         try:
             self._connect(entry)
-        except (*HOPELESS, ConnectionClosed):
-            raise
         except McpError as error:
+            if is_hopeless(error) or isinstance(error, ConnectionClosed):
+                raise
             return self._could_not_connect(error)
         except Exception as error:  # a transport of the application's own may raise anything
             log.exception("%s: connecting raised", self.name)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
+from dragoman.auth.ways import Way
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import AuditSink
 from dragoman.files.reading import Source
@@ -71,6 +72,7 @@ class ClientOptions(TypedDict, total=False):
     remembered: MutableMapping[str, str]
     strict: bool | None
     headers: Mapping[str, str] | Callable[[Context], Mapping[str, str]]
+    auth: Way
     ca_file: str | os.PathLike[str]
     proxy: str | Literal[False]
     engine: Literal["default", "httpx"]

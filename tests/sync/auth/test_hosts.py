@@ -1,0 +1,65 @@
+# generated from tests/aio/auth/test_hosts.py by tools/unasync.py; do not edit
+"""Protected servers of a host."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dragoman import Host, McpTimeout, MemoryStore, OAuth, ServerState, UsageError
+from dragoman.sync.hosting.absence import is_hopeless
+from tests.servers.oauth.gated import Gated
+from tests.sync.auth.support import consent
+from tests.sync.client.support import failure, until
+
+
+def servers(server: Gated) -> Any:
+    return {"mcpServers": {"gated": {"url": server.url}}}
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_user_is_asked_once_for_a_server_of_a_host(gated: Callable[..., Gated], era: str) -> None:
+    server = gated(era)
+    for _ in range(2):
+        with Host.open(servers(server), auth=OAuth(browse=consent)) as host:
+            assert host.call_tool("echo").text == "echo {}"
+
+    assert server.authority.logins == 1
+
+
+def test_user_who_did_not_come_back_is_not_asked_again_by_a_host(
+    gated: Callable[..., Gated], no_browser: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = gated()
+    with Host.open(servers(server), auth=OAuth(interactive=True, login_timeout=0.1)) as host:
+        until(lambda: host.status()[0].state is ServerState.FAILED)
+        error = host.status()[0].error
+
+    assert isinstance(error, McpTimeout)
+    assert is_hopeless(error)
+    assert capfd.readouterr().err.count("log in at") == 1
+
+
+def test_what_an_entry_says_of_its_way_in_comes_on_top_of_the_hosts(gated: Callable[..., Gated]) -> None:
+    server = gated()
+    configured: Any = servers(server)
+    configured["mcpServers"]["gated"]["auth"] = {"scope": "read", "identity": "work"}
+    store = MemoryStore()
+    with Host.open(configured, auth=OAuth(browse=consent, store=store)) as host:
+        host.call_tool("echo")
+
+    assert list(server.authority.access.values()) == ["read"]
+    assert store.keys() == [f"work {server.url}"]
+
+
+def test_token_is_of_no_use_for_all_servers_of_a_host(gated: Callable[..., Gated]) -> None:
+    token: Any = "token"
+    error = failure(opened, gated(), token)
+
+    assert isinstance(error, UsageError)
+    assert "one server's token is none of another's" in str(error)
+
+
+def opened(server: Gated, auth: Any) -> None:
+    with Host.open(servers(server), auth=auth):
+        pass
