@@ -16,12 +16,13 @@ from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
 from dragoman.aio._home import Home
-from dragoman.aio._waiting import Event, Guard, Lock, Mailbox, here, pause, within
+from dragoman.aio._waiting import CutOff, Event, Guard, Lock, Mailbox, before, here, pause, within
 from dragoman.deadline import Deadline
 
 __all__ = [
     "Courier",
     "Crew",
+    "CutOff",
     "Event",
     "GaveUp",
     "Guard",
@@ -31,6 +32,7 @@ __all__ = [
     "Mailbox",
     "Opening",
     "Stage",
+    "call_before",
     "call_foreign",
     "here",
     "in_time",
@@ -217,6 +219,16 @@ async def in_time(deadline: Deadline, function: Callable[..., Awaitable[Any]], *
         TimeoutError: the deadline came first.
     """
     with within(deadline):
+        return await function(*arguments)
+
+
+async def call_before(event: Event, function: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
+    """Call a function, and cancel it when the event comes.
+
+    Raises:
+        CutOff: the event came first.
+    """
+    with before(event):
         return await function(*arguments)
 
 

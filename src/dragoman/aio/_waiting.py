@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from dragoman.deadline import Deadline
 
-__all__ = ["Alarm", "Event", "Guard", "Lock", "Mailbox", "alarm_of", "here", "pause", "within"]
+__all__ = ["Alarm", "CutOff", "Event", "Guard", "Lock", "Mailbox", "alarm_of", "before", "here", "pause", "within"]
 
 T = TypeVar("T")
 
@@ -190,11 +190,16 @@ class Mailbox(Generic[T]):
 
 
 class Event:
-    """A fact that others wait for."""
+    """A fact that others wait for.
 
-    __slots__ = ("_is_set", "_waiters")
+    Attributes:
+        bells: what is called when it comes to be so.
+    """
+
+    __slots__ = ("_is_set", "_waiters", "bells")
 
     def __init__(self) -> None:
+        self.bells: set[Callable[[], None]] = set()
         self._is_set = False
         self._waiters: set[asyncio.Future[None]] = set()
 
@@ -207,6 +212,8 @@ class Event:
         self._is_set = True
         for waiter in self._waiters:
             _wake(waiter)
+        for ring in tuple(self.bells):
+            ring()
 
     def clear(self) -> None:
         """Make it no longer so."""
@@ -228,6 +235,45 @@ class Event:
             await alarm_of(loop).wait(waiter, deadline)
         finally:
             self._waiters.discard(waiter)
+
+
+class CutOff(Exception):
+    """Something was waited for in vain: what was to come after it has come first."""
+
+
+class before:  # noqa: N801 - used like a function
+    """Raise CutOff in the block when the event comes."""
+
+    __slots__ = ("_cancelled_before", "_event", "_rang", "_task")
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+        self._rang = False
+
+    def __enter__(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None, "an application is asked from a task"
+        self._task: asyncio.Task[Any] = task
+        self._cancelled_before = task.cancelling()
+        self._event.bells.add(self._ring)
+        if self._event.is_set():
+            self._cut_off()
+
+    def _ring(self) -> None:
+        # Whoever makes it so within the block, as a handler that closes its client, is not to be stopped by that.
+        if asyncio.current_task(self._task.get_loop()) is not self._task:
+            self._cut_off()
+
+    def _cut_off(self) -> None:
+        self._rang = True
+        self._task.cancel()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._event.bells.discard(self._ring)
+        if self._rang and self._task.uncancel() <= self._cancelled_before and kind is asyncio.CancelledError:
+            raise CutOff from error
 
 
 class Lock:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Self
 
-from dragoman.aio._runtime import pause
+from dragoman.aio._runtime import CutOff, call_before, pause
 from dragoman.aio.handlers import Consumer
+from dragoman.aio.unreached import check_open
 from dragoman.deadline import Deadline, Unattended
 from dragoman.errors import McpTimeout
 from dragoman.protocol.eras import Outgoing
@@ -63,13 +64,24 @@ class Caller:
             case Call():
                 return self._connection.call(step, self)
             case Ask():
-                return self._connection.handlers.ask(step.method, step.params, self._context())
+                return self._asked(step)
             case Hedge():
                 return self._connection.hedge(step, self)
             case Tell():
                 return self._connection.tell(step)
             case Pause():
                 return pause(step.seconds)
+
+    async def _asked(self, step: Ask) -> Any:
+        """Put a question to the application, as long as the client is open."""
+        connection = self._connection
+        try:
+            return await call_before(
+                connection.crew.closing, connection.handlers.ask, step.method, step.params, self._context()
+            )
+        except CutOff:
+            check_open(connection.state, self.name)
+            raise
 
     def deadline(self) -> Deadline:
         """Begin the time that one round trip may take."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Courier",
     "Crew",
+    "CutOff",
     "Event",
     "GaveUp",
     "Guard",
@@ -30,6 +31,7 @@ __all__ = [
     "Mailbox",
     "Opening",
     "Stage",
+    "call_before",
     "call_foreign",
     "here",
     "in_time",
@@ -224,6 +226,15 @@ def call_foreign(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def in_time(deadline: Deadline, function: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ARG001
     """Call a function. It runs in the caller's own thread, where no deadline can end it."""
+    return function(*arguments)
+
+
+class CutOff(Exception):
+    """What would end a function if something came before it has returned; no thread is ended."""
+
+
+def call_before(event: Event, function: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ARG001
+    """Call a function. It runs in the caller's own thread, where no event can end it."""
     return function(*arguments)
 
 

@@ -12,8 +12,9 @@ from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.inbound import read_progress
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.steps import Ask, Call, Hedge, Pause, Step, Tell
-from dragoman.sync._runtime import pause
+from dragoman.sync._runtime import CutOff, call_before, pause
 from dragoman.sync.handlers import Consumer
+from dragoman.sync.unreached import check_open
 from dragoman.types import InputParams
 from dragoman.views import Context
 
@@ -64,13 +65,24 @@ class Caller:
             case Call():
                 return self._connection.call(step, self)
             case Ask():
-                return self._connection.handlers.ask(step.method, step.params, self._context())
+                return self._asked(step)
             case Hedge():
                 return self._connection.hedge(step, self)
             case Tell():
                 return self._connection.tell(step)
             case Pause():
                 return pause(step.seconds)
+
+    def _asked(self, step: Ask) -> Any:
+        """Put a question to the application, as long as the client is open."""
+        connection = self._connection
+        try:
+            return call_before(
+                connection.crew.closing, connection.handlers.ask, step.method, step.params, self._context()
+            )
+        except CutOff:
+            check_open(connection.state, self.name)
+            raise
 
     def deadline(self) -> Deadline:
         """Begin the time that one round trip may take."""

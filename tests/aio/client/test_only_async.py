@@ -48,6 +48,51 @@ async def test_a_cancelled_task_cancels_its_call(puppet: Puppeteer, era: str) ->
         assert server.params("notifications/cancelled")[0]["requestId"] == server.heard("tools/call")[0]["id"]
 
 
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_closing_ends_a_call_whose_handler_does_not_return(puppet: Puppeteer, era: str, in_thread: bool) -> None:
+    asked, is_free, cancelled = threading.Event(), threading.Event(), asyncio.Event()
+
+    async def waiting(_: Any) -> None:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    def blocking(_: Any) -> None:
+        asked.set()
+        is_free.wait(30)
+
+    handler = blocking if in_thread else waiting
+    server = puppet(era, on={"tools/call": [ask("elicitation/create", FORM), text("done")]})
+    client = await AsyncClient.connect(server.command, elicitation=handler)
+    task = asyncio.create_task(client.call_tool("echo"))
+    await until(asked.is_set)
+    await client.close()
+    error = await failure(asyncio.wait_for, task, 5)
+    is_free.set()
+
+    assert isinstance(error, ConnectionClosed)
+    assert cancelled.is_set() is not in_thread
+
+
+async def test_a_handler_that_closes_its_client_ends_only_its_call(puppet: Puppeteer, era: str) -> None:
+    clients: list[AsyncClient] = []
+    closed = asyncio.Event()
+
+    async def handler(_: Any) -> bool:
+        await clients[0].close()
+        closed.set()
+        return True
+
+    server = puppet(era, on={"tools/call": [ask("elicitation/create", FORM), text("done")]})
+    clients.append(await AsyncClient.connect(server.command, elicitation=handler))
+    error = await failure(clients[0].call_tool, "echo")
+
+    assert isinstance(error, ConnectionClosed)
+    await until(closed.is_set)
+
+
 @pytest.mark.edge("B59")
 async def test_fifty_cancelled_calls_leave_nothing(puppet: Puppeteer, era: str) -> None:
     server = puppet(era, on=HELD)
