@@ -4,6 +4,7 @@ import contextlib
 import os
 import sys
 from argparse import Namespace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,6 +104,7 @@ def _sources(
 def _host(asked: Namespace, screen: Screen, bar: Bar, leave: Leave, model: Any) -> Any:
     from dragoman import Host, Policy
 
+    lent: dict[str, Any] = {"sampling": model} if leave.can_be_given else {}
     return Host.open(
         chosen(asked, list(asked.names)),
         trust=asked.trust or (leave_by_terminal if screen.can_ask else False),
@@ -111,7 +113,7 @@ def _host(asked: Namespace, screen: Screen, bar: Bar, leave: Leave, model: Any) 
         on_progress=bar,
         policy=Policy.careful(),
         approve=leave.act,
-        **({"sampling": model} if leave.can_be_given else {}),
+        **lent,
     )
 
 
@@ -161,7 +163,7 @@ def _one_turn(talk: "Chat", text: str, teller: Teller, screen: Screen) -> Exit:
 
 def _many_turns(talk: "Chat", teller: Teller, screen: Screen) -> Exit:
     with contextlib.suppress(ImportError):
-        import readline  # noqa: F401 - what `input` then edits lines with
+        import_module("readline")  # `input` then edits lines with it
     screen.note("Ctrl-C ends a reply, Ctrl-D the chat.")
     rounds = calls = 0
     while (text := _typed(screen)) is not None:

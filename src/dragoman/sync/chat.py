@@ -13,7 +13,7 @@ from dragoman.host.policy import Policy
 from dragoman.models.chat.events import Usage
 from dragoman.models.chat.history import history_from_json, history_to_json
 from dragoman.models.chat.limits import ChatLimits
-from dragoman.models.chat.messages import Message, UserMessage, said_by_user
+from dragoman.models.chat.messages import Message, ModelMessage, UserMessage, said_by_user
 from dragoman.models.chat.turns import ChatReply
 from dragoman.models.observing import Observer
 from dragoman.models.results import ResultBudget
@@ -124,18 +124,25 @@ class Chat:
             ModelUnavailable: the provider is busy, out of order or out of reach; try again later.
             ModelRejected: the provider does not take the request.
             McpError: what the tools' runner raises.
+            UsageError: there is nothing to say.
         """
-        return _at_its_end(self._begun(said_by_user(*said)))
+        return _at_its_end(self._begun(_heard(said)))
 
     def stream(self, *said: str | ContentBlock) -> Turn:
         """Say something, and read the turn event by event, by `for`; what is raised is as for `send`.
 
         It begins when it is first read. Leave it before its end only by `with`, or by closing it.
         """
-        return self._new(said_by_user(*said))
+        return self._new(_heard(said))
 
     def proceed(self) -> ChatReply:
-        """Go on where a turn failed, or came to a limit, without saying anything new; what is raised is as for `send`."""
+        """Go on where a turn failed, or came to a limit, without saying anything new; what is raised is as for `send`.
+
+        Raises:
+            UsageError: the model has said all that it had to say.
+        """
+        if not self._talk.history or isinstance(self._talk.history[-1], ModelMessage):
+            raise UsageError("there is nothing that the model has to answer", hint="say something, by `send`")
         return _at_its_end(self._begun(None))
 
     def _begun(self, message: UserMessage | None) -> Turn:
@@ -210,6 +217,12 @@ class Chat:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} with {self._talk.model.name}, {len(self._talk.history)} messages>"
+
+
+def _heard(said: tuple[str | ContentBlock, ...]) -> UserMessage:
+    if not any(not isinstance(each, str) or each.strip() for each in said):
+        raise UsageError("there is nothing to say", hint="give text, or content blocks")
+    return said_by_user(*said)
 
 
 def _at_its_end(turn: Turn) -> ChatReply:

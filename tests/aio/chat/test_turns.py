@@ -8,6 +8,7 @@ import pytest
 from dragoman import (
     AsyncChat,
     AsyncClient,
+    AsyncHost,
     ChatLimits,
     ModelUnavailable,
     Policy,
@@ -275,6 +276,22 @@ async def test_turn_that_is_left_among_calls_has_answered_them_all() -> None:
     assert (await chat.send("Go on.")).text == "Done."
 
 
+async def test_chat_over_a_host_keeps_to_the_hosts_rules(server: Puppet) -> None:
+    asked: list[str] = []
+
+    def approve(act: Any) -> bool:
+        asked.append(act.name)
+        return bool(act.name == "echo")
+
+    async with AsyncHost.open({"inn": server.command}, approve=approve) as host:
+        model = ScriptedModel([scripted("echo", {"text": "x"}), scripted("count")], "So.")
+        reply = await AsyncChat(model, host).send("Go.")
+
+    assert sorted(asked) == ["count", "echo"]
+    assert [each.is_error for each in reply.responses] == [False, True]
+    assert reply.responses[0].server == "inn"
+
+
 async def test_next_turn_waits_for_the_end_of_the_one_before() -> None:
     chat = AsyncChat(ScriptedModel("One two three.", "Four."))
     turn = chat.stream("Count.")
@@ -327,6 +344,18 @@ async def test_what_is_no_chat_is_refused() -> None:
         AsyncChat.from_json([], "openai:x")
     with pytest.raises(UsageError, match="no history of a chat"):
         AsyncChat.from_json({}, "openai:x")
+
+
+async def test_nothing_is_said_of_nothing() -> None:
+    chat = AsyncChat(ScriptedModel("Hi."))
+    for said in ((), ("",), (" ", "\n")):
+        with pytest.raises(UsageError, match="nothing to say"):
+            await chat.send(*said)
+    with pytest.raises(UsageError, match="has to answer"):
+        await chat.proceed()
+    await chat.send("Hi.")
+    with pytest.raises(UsageError, match="has to answer"):
+        await chat.proceed()
 
 
 async def test_mistakes_are_told_at_once() -> None:

@@ -1,5 +1,6 @@
 """The Gemini API, whose calls are never in pieces."""
 
+import base64
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +8,10 @@ from typing import Any
 from dragoman.models.chat.choices import Choice, GeminiModel
 from tests.servers.providers.playing import Failing, Interface, Said, sse
 
-__all__ = ["INTERFACE"]
+__all__ = ["INTERFACE", "SIGNATURE"]
+
+SIGNATURE = b"\xfb\xff\xfe\x00s"
+"""Bytes whose base64 has both characters that its alphabets differ by."""
 
 STOPS = {"end": "STOP", "tools": "STOP", "max_tokens": "MAX_TOKENS", "refusal": "SAFETY"}
 
@@ -27,7 +31,14 @@ def chunks(said: Said) -> Iterator[dict[str, Any]]:
         yield chunk([{"text": piece}])
     for number, call in enumerate(said.calls if said.reason == "tools" else ()):
         function = {"name": call.name, "args": json.loads(call.arguments), **({"id": call.id} if call.id else {})}
-        yield chunk([{"functionCall": function, **({"thoughtSignature": "czFn"} if number == 0 else {})}])
+        yield chunk(
+            [
+                {
+                    "functionCall": function,
+                    **({"thoughtSignature": base64.b64encode(SIGNATURE).decode()} if number == 0 else {}),
+                }
+            ]
+        )
     if said.odd:
         yield {**chunk([{"goldenPart": {"karat": 24}}]), "gilded": True}
     given, wrote, cached = said.usage

@@ -1,12 +1,15 @@
 # generated from tests/aio/chat/test_providers.py by tools/unasync.py; do not edit
 """Chats over the providers' own SDKs, with servers that play the providers."""
 
+import base64
+import sys
 from typing import Any
 
 import pytest
 
 from dragoman import (
     Chat,
+    McpError,
     ModelRejected,
     ModelUnavailable,
     ScriptedModel,
@@ -14,11 +17,13 @@ from dragoman import (
     TextDelta,
     ThinkingDelta,
     ToolCallMade,
+    UsageError,
     tool,
 )
 from dragoman.models.chat.choices import Choice
 from dragoman.models.chat.events import Usage
-from tests.servers.providers.playing import Called, Failing, Provider, Said
+from tests.servers.providers import gemini
+from tests.servers.providers.playing import Called, Failing, Provider, Said, sse
 from tests.sync.client.support import failure
 
 # The newest aiohttp warns of what Gemini's SDK does with it.
@@ -90,7 +95,7 @@ def test_thoughts_are_told_and_given_back(provider: Provider, choice: Choice) ->
 
     assert "".join(thoughts) == "Hmmm."
     sent = repr(provider.requests[1])
-    assert "s1g" in sent or "czFn" in sent or "Hmmm." in sent
+    assert "s1g" in sent or "thoughtSignature" in sent or "Hmmm." in sent
 
 
 @pytest.mark.feature("chat.4")
@@ -206,6 +211,58 @@ def test_calls_without_an_id_get_one(provider: Provider, choice: Choice) -> None
         ("dragoman_call_1", "3"),
         ("dragoman_call_2", "4"),
     ]
+
+
+MISSHAPEN = {
+    "anthropic": sse(
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta"}}, "content_block_delta"
+    ),
+    "openai": sse({"choices": [{"delta": {"tool_calls": [7]}}]}),
+    "openai-responses": sse({"type": "response.failed"}, "response.failed"),
+    "gemini": sse({"candidates": 7}),
+}
+
+
+def test_pieces_of_an_unheard_of_shape_are_no_reply(provider: Provider, choice: Choice) -> None:
+    pieces = MISSHAPEN[choice.format]
+    provider.plays(Said(("Hel", "lo"), breaks_after=3, failure=pieces), Said(("Hello",)))
+    with Chat(choice) as chat:
+        error = failure(chat.send, "Hi.")
+        reply = chat.proceed()
+
+    assert isinstance(error, ModelUnavailable)
+    assert reply.text == "Hello"
+
+
+@pytest.mark.parametrize("module", [("anthropic", "anthropic"), ("openai", "openai"), ("gemini", "google")])
+def test_missing_sdk_names_its_extra(module: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    name, package = module
+    monkeypatch.setitem(sys.modules, package, None)
+    error = failure(Chat(f"{name}:any").send, "Hi.")
+
+    assert isinstance(error, UsageError)
+    assert error.hint == f"pip install 'dragoman[{name}]'"
+
+
+@pytest.mark.parametrize("name", ["openai", "gemini", "anthropic"])
+def test_missing_key_names_its_variable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    with Chat(f"{name}:any") as chat:
+        error = failure(chat.send, "Hi.")
+
+    assert isinstance(error, McpError)
+    assert error.hint == f"set {name.upper()}_API_KEY"
+
+
+@pytest.mark.parametrize("provider", ["gemini"], indirect=True)
+def test_signatures_of_thoughts_come_back_byte_by_byte(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said((), (ADDING,)), Said(("3",)))
+    with Chat(choice, add) as chat:
+        chat.send("What is 1 + 2?")
+    (said,) = [content for content in provider.requests[1]["contents"] if content["role"] == "model"]
+
+    assert base64.urlsafe_b64decode(said["parts"][0]["thoughtSignature"]) == gemini.SIGNATURE
 
 
 def test_client_of_ones_own_is_used_and_stays_open(provider: Provider, choice: Choice) -> None:

@@ -10,6 +10,7 @@ from dragoman import (
     Chat,
     ChatLimits,
     Client,
+    Host,
     ModelUnavailable,
     Policy,
     ResultBudget,
@@ -276,6 +277,22 @@ def test_turn_that_is_left_among_calls_has_answered_them_all() -> None:
     assert chat.send("Go on.").text == "Done."
 
 
+def test_chat_over_a_host_keeps_to_the_hosts_rules(server: Puppet) -> None:
+    asked: list[str] = []
+
+    def approve(act: Any) -> bool:
+        asked.append(act.name)
+        return bool(act.name == "echo")
+
+    with Host.open({"inn": server.command}, approve=approve) as host:
+        model = ScriptedModel([scripted("echo", {"text": "x"}), scripted("count")], "So.")
+        reply = Chat(model, host).send("Go.")
+
+    assert sorted(asked) == ["count", "echo"]
+    assert [each.is_error for each in reply.responses] == [False, True]
+    assert reply.responses[0].server == "inn"
+
+
 def test_next_turn_waits_for_the_end_of_the_one_before() -> None:
     chat = Chat(ScriptedModel("One two three.", "Four."))
     turn = chat.stream("Count.")
@@ -328,6 +345,18 @@ def test_what_is_no_chat_is_refused() -> None:
         Chat.from_json([], "openai:x")
     with pytest.raises(UsageError, match="no history of a chat"):
         Chat.from_json({}, "openai:x")
+
+
+def test_nothing_is_said_of_nothing() -> None:
+    chat = Chat(ScriptedModel("Hi."))
+    for said in ((), ("",), (" ", "\n")):
+        with pytest.raises(UsageError, match="nothing to say"):
+            chat.send(*said)
+    with pytest.raises(UsageError, match="has to answer"):
+        chat.proceed()
+    chat.send("Hi.")
+    with pytest.raises(UsageError, match="has to answer"):
+        chat.proceed()
 
 
 def test_mistakes_are_told_at_once() -> None:

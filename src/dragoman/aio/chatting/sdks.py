@@ -61,7 +61,7 @@ class Provided:
         stream = await self._begun(dialect.write(request, self._choice))
         try:
             while (event := await self._next(stream)) is not None:
-                for each in reader.read(event):
+                for each in self._read(reader, event):
                     yield each
         finally:
             await _ended(stream)
@@ -78,8 +78,10 @@ class Provided:
         try:
             return await call_foreign(self._sdk.open, self._choice)
         except ImportError as error:
-            extra = self._sdk.extra
-            raise UsageError(f"{error.name} is not installed", hint=f"pip install 'dragoman[{extra}]'") from error
+            missing, extra = self._choice.provider, self._sdk.extra
+            raise UsageError(
+                f"what speaks with {missing} is not installed: {error}", hint=f"pip install 'dragoman[{extra}]'"
+            ) from error
         except Exception as error:
             raise UsageError(f"{self._choice.provider}: {error}", hint=f"set {self._sdk.key}") from error
 
@@ -99,6 +101,14 @@ class Provided:
         return (
             None if event is None else event.model_dump(mode="json", by_alias=True, exclude_none=True, warnings=False)
         )
+
+    def _read(self, reader: Reader, event: JsonObject) -> list[ModelEvent]:
+        """Read an event, which among those who resemble a provider may be of any shape."""
+        try:
+            return list(reader.read(event))
+        except (AttributeError, KeyError, TypeError) as error:
+            provider = self._choice.provider
+            raise ModelUnavailable(f"{provider}: what it sent cannot be read ({error!r})", provider=provider) from error
 
     def _error(self, failure: Exception) -> McpError:
         return error_of(failure, self._choice.provider, self._sdk.key)
