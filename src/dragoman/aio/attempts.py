@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from secrets import token_hex
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, ValidationError, structs
 
 from dragoman.aio._runtime import call_foreign
+from dragoman.aio.parallel import within_time
 from dragoman.aio.toolbox import LOCAL, Entry
-from dragoman.deadline import now
+from dragoman.deadline import Deadline, now, seconds
 from dragoman.errors import (
     BadSchema,
     McpError,
@@ -75,9 +77,14 @@ class Attempts:
         return self._rules.handles_errors
 
     async def make(
-        self, call: ToolCall, entry: Entry, converted: Converted | None, meta: JsonObject | None = None
+        self,
+        call: ToolCall,
+        entry: Entry,
+        converted: Converted | None,
+        meta: JsonObject | None = None,
+        refusal: str | None = None,
     ) -> ToolResponse:
-        """Make a call; `meta` goes into its request's `_meta`.
+        """Make a call; `meta` goes into its request's `_meta`. With a `refusal`, that is all that comes of it.
 
         Raises:
             ToolFailed: it failed, and failures are not told to the model.
@@ -88,14 +95,21 @@ class Attempts:
             arguments, wrong = self._read(call, entry, converted)
         except BadSchema as error:
             arguments, wrong = call.arguments, f"its input schema cannot be used: {error}"
+        work = partial(self._outcome, entry, arguments, refusal or wrong)
+        answer = partial(self._answer, call, entry, began, refusal is None and wrong is not None)
         if not self._observers:
-            result = await self._outcome(entry, arguments, wrong, meta or {})
-            return self._answer(call, entry, result, began, wrong)
-        return await self._observed(call, entry, arguments, wrong, began, meta or {})
+            return answer(await work(meta or {}))
+        return await self._observed(call, entry, arguments, lambda theirs: work({**(meta or {}), **theirs}), answer)
 
     async def _observed(
-        self, call: ToolCall, entry: Entry, arguments: Any, wrong: str | None, began: float, meta: JsonObject
+        self,
+        call: ToolCall,
+        entry: Entry,
+        arguments: Any,
+        work: Callable[[JsonObject], Awaitable[CallToolResult]],
+        answer: Callable[[CallToolResult], ToolResponse],
     ) -> ToolResponse:
+        began = now()
         observation, theirs = self._observers.start(
             Observation(
                 id=token_hex(8),
@@ -107,8 +121,7 @@ class Attempts:
             )
         )
         try:
-            result = await self._outcome(entry, arguments, wrong, {**meta, **theirs})
-            response = self._answer(call, entry, result, began, wrong)
+            response = answer(await work(theirs))
         except BaseException as error:
             self._observers.stop(structs.replace(observation, elapsed=now() - began, error=error))
             raise
@@ -116,7 +129,7 @@ class Attempts:
         return response
 
     def _answer(
-        self, call: ToolCall, entry: Entry, result: CallToolResult, began: float, wrong: str | None
+        self, call: ToolCall, entry: Entry, began: float, is_unfit: bool, result: CallToolResult
     ) -> ToolResponse:
         return ToolResponse(
             call.id,
@@ -126,7 +139,7 @@ class Attempts:
             entry.tool.name,
             now() - began,
             is_local=entry.facts is None,
-            is_unfit=wrong is not None,
+            is_unfit=is_unfit,
         )
 
     def asks(self, call: ToolCall, entry: Entry, converted: Converted | None) -> bool:
@@ -204,11 +217,23 @@ class Attempts:
 
     async def _run(self, entry: Entry, arguments: JsonObject, meta: JsonObject) -> CallToolResult:
         if entry.offer.local is not None:
-            return await _called(entry.offer.local, arguments)
+            return await self._run_local(entry.offer.local, arguments)
         options: Mapping[str, Any] = {"meta": meta} if meta else {}
         if self._rules.timeout is not None:
             options = {**options, "timeout": self._rules.timeout}
         return await entry.offer.source.call_tool(entry.offer.called, arguments, **options)  # type: ignore[no-any-return]
+
+    async def _run_local(self, local: LocalTool, arguments: JsonObject) -> CallToolResult:
+        if self._rules.timeout is None:
+            return await _called(local, arguments)
+        deadline = Deadline(seconds(self._rules.timeout))
+        try:
+            return await within_time(partial(_called, local, arguments), deadline, local.tool.name)
+        except (_LocalFailure, McpError):
+            raise
+        except TimeoutError as error:
+            waited = deadline.waited
+            raise McpTimeout(f"no answer within {waited:.3g} s", method=local.tool.name, waited=waited) from error
 
 
 def _act(entry: Entry, arguments: JsonObject) -> Act:

@@ -1,4 +1,4 @@
-"""Do several things at once, as a schedule allows, and have all outcomes in order or the first failure."""
+"""Do several things at once, as a schedule allows, or one thing in time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dragoman.aio._runtime import Crew, Mailbox
 from dragoman.deadline import Deadline
 from dragoman.models.scheduling import Schedule
 
-__all__ = ["in_parallel"]
+__all__ = ["in_parallel", "within_time"]
 
 T = TypeVar("T")
 
@@ -35,6 +35,23 @@ async def in_parallel(work: Callable[[int], Awaitable[T]], schedule: Schedule, n
     finally:
         await crew.end()
     return [outcomes[position] for position in sorted(outcomes)]
+
+
+async def within_time(work: Callable[[], Awaitable[T]], deadline: Deadline, name: str) -> T:
+    """Do one thing, in the caller's context, and give up waiting for it at the deadline; what can be, is interrupted then.
+
+    Raises:
+        TimeoutError: the deadline came first.
+    """
+    heard: Mailbox[tuple[int, T | None, BaseException | None]] = Mailbox()
+    interrupt = Crew(name).start(_reported, copy_context(), lambda _: work(), 0, heard)
+    try:
+        _, outcome, failure = await heard.get(deadline)
+    finally:
+        interrupt()
+    if failure is not None:
+        raise failure
+    return outcome  # type: ignore[return-value]  # there is one where nothing failed
 
 
 async def _reported(

@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 
 from msgspec import structs
 
+from dragoman.aio._runtime import Guard
 from dragoman.aio.attempts import Approve, Attempts, Rules
 from dragoman.aio.frameworks import tools_of
 from dragoman.aio.parallel import in_parallel
@@ -52,7 +53,7 @@ class AsyncToolRunner:
         budget: how much text of one result the model gets.
         policy: what may be called without asking, what not, and what not at all; None leaves that to hosts.
         approve: whom to ask where the policy says so.
-        timeout: how long one call may take, None for the source's own.
+        timeout: how long one call may take, a function's too, whose end is then not waited for; None for the source's own.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class AsyncToolRunner:
         self._attempts = Attempts(rules, self._observers)
         self._defined: dict[str, Definitions] = {}
         self._made: Counter[str] = Counter()
+        self._guard = Guard()
         self._loaded: dict[str, None] = {}
         self._shelf = Shelf()
         own = [tool(self._read_more, name=READ_MORE), tool(self._search_tools, name=SEARCH_TOOLS)]
@@ -248,11 +250,16 @@ class AsyncToolRunner:
         entry, converted = await self._find(call, way)
         if entry is None:
             return self._unknown(call)
-        refusal = self._limits.exceeded(entry.name, self._made)
-        if refusal is not None:
-            return self._refused(call, refusal)
-        self._made[entry.name] += 1
-        return self._budgeted(await self._attempts.make(call, entry, converted, meta), entry)
+        refusal = self._counted(entry.name)
+        return self._budgeted(await self._attempts.make(call, entry, converted, meta, refusal), entry)
+
+    def _counted(self, name: str) -> str | None:
+        """Count one more call, or say which limit it would break; of calls side by side, one counts at a time."""
+        with self._guard:
+            refusal = self._limits.exceeded(name, self._made)
+            if refusal is None:
+                self._made[name] += 1
+            return refusal
 
     def _name(self, call: ToolCall, way: Format) -> str:
         defined = self._defined.get(way.name)

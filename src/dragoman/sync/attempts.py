@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from secrets import token_hex
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, ValidationError, structs
 
-from dragoman.deadline import now
+from dragoman.deadline import Deadline, now, seconds
 from dragoman.errors import (
     BadSchema,
     McpError,
@@ -30,6 +31,7 @@ from dragoman.models.definition import Converted
 from dragoman.models.functions import LocalTool, as_result, failed
 from dragoman.models.observing import Observation, Observers
 from dragoman.sync._runtime import call_foreign
+from dragoman.sync.parallel import within_time
 from dragoman.sync.toolbox import LOCAL, Entry
 from dragoman.types import CallToolResult, JsonObject, TextContent, is_object
 
@@ -76,9 +78,14 @@ class Attempts:
         return self._rules.handles_errors
 
     def make(
-        self, call: ToolCall, entry: Entry, converted: Converted | None, meta: JsonObject | None = None
+        self,
+        call: ToolCall,
+        entry: Entry,
+        converted: Converted | None,
+        meta: JsonObject | None = None,
+        refusal: str | None = None,
     ) -> ToolResponse:
-        """Make a call; `meta` goes into its request's `_meta`.
+        """Make a call; `meta` goes into its request's `_meta`. With a `refusal`, that is all that comes of it.
 
         Raises:
             ToolFailed: it failed, and failures are not told to the model.
@@ -89,14 +96,21 @@ class Attempts:
             arguments, wrong = self._read(call, entry, converted)
         except BadSchema as error:
             arguments, wrong = call.arguments, f"its input schema cannot be used: {error}"
+        work = partial(self._outcome, entry, arguments, refusal or wrong)
+        answer = partial(self._answer, call, entry, began, refusal is None and wrong is not None)
         if not self._observers:
-            result = self._outcome(entry, arguments, wrong, meta or {})
-            return self._answer(call, entry, result, began, wrong)
-        return self._observed(call, entry, arguments, wrong, began, meta or {})
+            return answer(work(meta or {}))
+        return self._observed(call, entry, arguments, lambda theirs: work({**(meta or {}), **theirs}), answer)
 
     def _observed(
-        self, call: ToolCall, entry: Entry, arguments: Any, wrong: str | None, began: float, meta: JsonObject
+        self,
+        call: ToolCall,
+        entry: Entry,
+        arguments: Any,
+        work: Callable[[JsonObject], CallToolResult],
+        answer: Callable[[CallToolResult], ToolResponse],
     ) -> ToolResponse:
+        began = now()
         observation, theirs = self._observers.start(
             Observation(
                 id=token_hex(8),
@@ -108,8 +122,7 @@ class Attempts:
             )
         )
         try:
-            result = self._outcome(entry, arguments, wrong, {**meta, **theirs})
-            response = self._answer(call, entry, result, began, wrong)
+            response = answer(work(theirs))
         except BaseException as error:
             self._observers.stop(structs.replace(observation, elapsed=now() - began, error=error))
             raise
@@ -117,7 +130,7 @@ class Attempts:
         return response
 
     def _answer(
-        self, call: ToolCall, entry: Entry, result: CallToolResult, began: float, wrong: str | None
+        self, call: ToolCall, entry: Entry, began: float, is_unfit: bool, result: CallToolResult
     ) -> ToolResponse:
         return ToolResponse(
             call.id,
@@ -127,7 +140,7 @@ class Attempts:
             entry.tool.name,
             now() - began,
             is_local=entry.facts is None,
-            is_unfit=wrong is not None,
+            is_unfit=is_unfit,
         )
 
     def asks(self, call: ToolCall, entry: Entry, converted: Converted | None) -> bool:
@@ -205,11 +218,23 @@ class Attempts:
 
     def _run(self, entry: Entry, arguments: JsonObject, meta: JsonObject) -> CallToolResult:
         if entry.offer.local is not None:
-            return _called(entry.offer.local, arguments)
+            return self._run_local(entry.offer.local, arguments)
         options: Mapping[str, Any] = {"meta": meta} if meta else {}
         if self._rules.timeout is not None:
             options = {**options, "timeout": self._rules.timeout}
         return entry.offer.source.call_tool(entry.offer.called, arguments, **options)  # type: ignore[no-any-return]
+
+    def _run_local(self, local: LocalTool, arguments: JsonObject) -> CallToolResult:
+        if self._rules.timeout is None:
+            return _called(local, arguments)
+        deadline = Deadline(seconds(self._rules.timeout))
+        try:
+            return within_time(partial(_called, local, arguments), deadline, local.tool.name)
+        except (_LocalFailure, McpError):
+            raise
+        except TimeoutError as error:
+            waited = deadline.waited
+            raise McpTimeout(f"no answer within {waited:.3g} s", method=local.tool.name, waited=waited) from error
 
 
 def _act(entry: Entry, arguments: JsonObject) -> Act:

@@ -1,5 +1,5 @@
 # generated from src/dragoman/aio/parallel.py by tools/unasync.py; do not edit
-"""Do several things at once, as a schedule allows, and have all outcomes in order or the first failure."""
+"""Do several things at once, as a schedule allows, or one thing in time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dragoman.deadline import Deadline
 from dragoman.models.scheduling import Schedule
 from dragoman.sync._runtime import Crew, Mailbox
 
-__all__ = ["in_parallel"]
+__all__ = ["in_parallel", "within_time"]
 
 T = TypeVar("T")
 
@@ -36,6 +36,23 @@ def in_parallel(work: Callable[[int], T], schedule: Schedule, name: str) -> list
     finally:
         crew.end()
     return [outcomes[position] for position in sorted(outcomes)]
+
+
+def within_time(work: Callable[[], T], deadline: Deadline, name: str) -> T:
+    """Do one thing, in the caller's context, and give up waiting for it at the deadline; what can be, is interrupted then.
+
+    Raises:
+        TimeoutError: the deadline came first.
+    """
+    heard: Mailbox[tuple[int, T | None, BaseException | None]] = Mailbox()
+    interrupt = Crew(name).start(_reported, copy_context(), lambda _: work(), 0, heard)
+    try:
+        _, outcome, failure = heard.get(deadline)
+    finally:
+        interrupt()
+    if failure is not None:
+        raise failure
+    return outcome  # type: ignore[return-value]  # there is one where nothing failed
 
 
 def _reported(

@@ -2,11 +2,12 @@
 
 import json
 import re
+import threading
 from typing import Any
 
 import pytest
 
-from dragoman import AsyncClient, InvalidParams, ServerExited, ToolFailed, TransportError, UsageError
+from dragoman import AsyncClient, InvalidParams, McpTimeout, ServerExited, ToolFailed, TransportError, UsageError
 from dragoman.aio.runner import AsyncToolRunner
 from dragoman.models.calls import ToolCall
 from dragoman.models.functions import tool
@@ -14,7 +15,7 @@ from dragoman.models.results import READ_MORE, ResultBudget
 from dragoman.models.scheduling import ToolLimits
 from dragoman.types import Tool
 from tests.aio.client.support import failure
-from tests.aio.runner.support import SCRIPT, boom, current_utc_time, failing
+from tests.aio.runner.support import SCRIPT, Watcher, boom, current_utc_time, failing
 from tests.models.making import later
 from tests.servers.scripts.play import Puppet, Puppeteer, answer, change, publish, text
 from tests.servers.scripts.play import tool as listed
@@ -415,6 +416,55 @@ async def test_exclusive_function_runs_once_at_a_time() -> None:
     await AsyncToolRunner(work).run([scripted("work", {"number": each}) for each in range(5)])
 
     assert most == [1] * 5
+
+
+async def test_time_out_holds_for_functions() -> None:
+    ends = threading.Event()
+
+    @tool
+    def stuck() -> None:
+        ends.wait(20)
+
+    @tool
+    def quick() -> str:
+        return "done"
+
+    @tool
+    def asking() -> None:
+        raise McpTimeout("no answer", method="tools/call", waited=1)
+
+    runner = AsyncToolRunner(stuck, quick, asking, boom, timeout="200ms")
+    error = await failure(runner.call, "stuck")
+    ends.set()
+
+    assert isinstance(error, McpTimeout)
+    assert (error.method, round(error.waited, 1)) == ("stuck", 0.2)
+    assert (await runner.call("quick")).text == "done"
+    assert (await runner.call("boom")).is_error
+    assert isinstance(inner := await failure(runner.call, "asking"), McpTimeout)
+    assert inner.waited == 1
+
+
+async def test_call_beyond_a_limit_is_observed_too() -> None:
+    watcher = Watcher()
+    runner = AsyncToolRunner(current_utc_time, observers=[watcher], limits=ToolLimits(calls=1))
+    await runner.run([scripted("current_utc_time"), scripted("current_utc_time")])
+
+    assert len(watcher.started) == 2
+    assert sorted(each.is_error for each in watcher.stopped) == [False, True]
+
+
+async def test_no_call_slips_past_a_limit_beside_others() -> None:
+    calls: list[int] = []
+
+    @tool
+    def note(number: int) -> None:
+        calls.append(number)
+
+    runner = AsyncToolRunner(note, limits=ToolLimits(at_once=16, calls=20))
+    await runner.run([scripted("note", {"number": number}) for number in range(64)])
+
+    assert len(calls) == 20
 
 
 async def test_number_of_calls_is_limited() -> None:

@@ -3,11 +3,12 @@
 
 import json
 import re
+import threading
 from typing import Any
 
 import pytest
 
-from dragoman import Client, InvalidParams, ServerExited, ToolFailed, TransportError, UsageError
+from dragoman import Client, InvalidParams, McpTimeout, ServerExited, ToolFailed, TransportError, UsageError
 from dragoman.models.calls import ToolCall
 from dragoman.models.functions import tool
 from dragoman.models.results import READ_MORE, ResultBudget
@@ -18,7 +19,7 @@ from tests.models.making import later
 from tests.servers.scripts.play import Puppet, Puppeteer, answer, change, publish, text
 from tests.servers.scripts.play import tool as listed
 from tests.sync.client.support import failure
-from tests.sync.runner.support import SCRIPT, boom, current_utc_time, failing
+from tests.sync.runner.support import SCRIPT, Watcher, boom, current_utc_time, failing
 
 scripted = ToolCall.scripted
 
@@ -415,6 +416,55 @@ def test_exclusive_function_runs_once_at_a_time() -> None:
     ToolRunner(work).run([scripted("work", {"number": each}) for each in range(5)])
 
     assert most == [1] * 5
+
+
+def test_time_out_holds_for_functions() -> None:
+    ends = threading.Event()
+
+    @tool
+    def stuck() -> None:
+        ends.wait(20)
+
+    @tool
+    def quick() -> str:
+        return "done"
+
+    @tool
+    def asking() -> None:
+        raise McpTimeout("no answer", method="tools/call", waited=1)
+
+    runner = ToolRunner(stuck, quick, asking, boom, timeout="200ms")
+    error = failure(runner.call, "stuck")
+    ends.set()
+
+    assert isinstance(error, McpTimeout)
+    assert (error.method, round(error.waited, 1)) == ("stuck", 0.2)
+    assert runner.call("quick").text == "done"
+    assert runner.call("boom").is_error
+    assert isinstance(inner := failure(runner.call, "asking"), McpTimeout)
+    assert inner.waited == 1
+
+
+def test_call_beyond_a_limit_is_observed_too() -> None:
+    watcher = Watcher()
+    runner = ToolRunner(current_utc_time, observers=[watcher], limits=ToolLimits(calls=1))
+    runner.run([scripted("current_utc_time"), scripted("current_utc_time")])
+
+    assert len(watcher.started) == 2
+    assert sorted(each.is_error for each in watcher.stopped) == [False, True]
+
+
+def test_no_call_slips_past_a_limit_beside_others() -> None:
+    calls: list[int] = []
+
+    @tool
+    def note(number: int) -> None:
+        calls.append(number)
+
+    runner = ToolRunner(note, limits=ToolLimits(at_once=16, calls=20))
+    runner.run([scripted("note", {"number": number}) for number in range(64)])
+
+    assert len(calls) == 20
 
 
 def test_number_of_calls_is_limited() -> None:
