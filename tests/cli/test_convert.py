@@ -149,6 +149,8 @@ def test_unknown_key_is_refused_with_the_nearest() -> None:
         ({"additionalProperties": {"type": "string"}}, "5"),
         ({"patternProperties": {"^x": {"type": "string"}}}, "5"),
         ({"patternProperties": {"(a+)+$": True}}, 5),
+        ({"patternProperties": {"^n": {"type": "boolean"}}, "additionalProperties": {"type": "integer"}}, 5),
+        ({"patternProperties": {"^n": {"type": "boolean"}}, "additionalProperties": True}, 5),
     ],
 )
 def test_key_that_is_not_listed_is_taken_where_the_schema_says_so(more: JsonObject, value: Any) -> None:

@@ -29,10 +29,14 @@ _dragoman() {{
     esac
     case "$word" in
         -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-        *) COMPREPLY=($(compgen -f -- "$word")) ;;
+        *)
+            # Only here: a command is no folder, though there be one of its name.
+            compopt -o filenames 2> /dev/null
+            local IFS=$'\n'
+            COMPREPLY=($(compgen -f -- "$word")) ;;
     esac
 }}
-complete -o filenames -F _dragoman dragoman
+complete -F _dragoman dragoman
 """
 
 
@@ -53,8 +57,14 @@ def _bash() -> str:
     return _BASH.format(choices="\n".join(choices), commands=" ".join(COMMANDS), options="\n".join(options))
 
 
+_ZSH = """\
+(( $+functions[compdef] )) || {{ autoload -U compinit && compinit }}
+autoload -U +X bashcompinit && bashcompinit
+{bash}"""
+
+
 def _zsh() -> str:
-    return f"autoload -U +X bashcompinit && bashcompinit\n{_bash()}"
+    return _ZSH.format(bash=_bash())
 
 
 def _fish() -> str:

@@ -115,13 +115,12 @@ class Schema:
     def unlisted(self, *, is_list_empty: bool) -> "Schema | None":
         """Give the schema of the properties that are not listed, or None where there may be none."""
         patterns = self.value.get("patternProperties")
-        if is_object(patterns) and patterns:
-            # A server's regular expression is not run here, where nothing would end one that takes for ever.
-            return self.part({"anyOf": list(patterns.values())})
-        more = self.value.get("additionalProperties", True if is_list_empty else None)
-        if is_object(more):
-            return self.part(more)
-        return self.part({}) if more is True else None
+        # A server's regular expression is not run here, where nothing would end one that takes for ever.
+        allowed = list(patterns.values()) if is_object(patterns) else []
+        more = self.value.get("additionalProperties", True if is_list_empty and not allowed else None)
+        if is_object(more) or more is True:
+            allowed.append(more)
+        return self.part({"anyOf": allowed}) if allowed else None
 
     def _objects(self) -> Iterator["Schema"]:
         return (each for each in self.alternatives() if each.kind == "object")
