@@ -44,7 +44,7 @@ def test_it_is_what_it_stands_for(watched: Watched) -> None:
 
     assert (transport.name, transport.key) == (inner.name, inner.key)
     assert transport.protocol_versions() == inner.protocol_versions()
-    assert (transport.restarts, transport.is_never_silent) == (inner.restarts, inner.is_never_silent)
+    assert (transport.restarts, transport.asks_apart) == (inner.restarts, inner.asks_apart)
 
 
 async def test_stream_ends_with_its_answer(watched: Watched) -> None:
