@@ -200,6 +200,11 @@ def test_a_call_that_succeeded_in_spite_of_our_handler_is_a_success() -> None:
     assert called(Reply(raw(DONE), LEGACY, ZeroDivisionError())).result[0].text == "done"
 
 
+def test_a_call_that_succeeded_does_not_hide_that_our_handler_wants_the_program_to_end() -> None:
+    with pytest.raises(SystemExit):
+        called(Reply(raw(DONE), LEGACY, SystemExit()))
+
+
 # ------------------------------------------------------------------------------------------------------------ metadata
 
 

@@ -198,6 +198,9 @@ def rounds(
     params = request.params
     for attempt in range(MAX_ROUNDS):
         reply: Reply = yield Call(request, is_repeatable=is_repeatable)
+        if reply.failure is not None and not isinstance(reply.failure, Exception):
+            # A handler wants the program to end; that the server could do without its answer changes nothing.
+            raise reply.failure
         needed = _found(reply, kind)
         if isinstance(needed, tuple):
             return reply, needed

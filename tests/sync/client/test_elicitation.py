@@ -415,11 +415,12 @@ def test_a_result_of_a_modern_prompt_may_need_an_answer_too(puppet: Puppeteer) -
 # ---------------------------------------------------------------------------------------- handlers that end otherwise
 
 
+@pytest.mark.parametrize("outcome", [fails("so be it"), text("done without")], ids=["fails", "succeeds"])
 @pytest.mark.parametrize("ending", [SystemExit(3), KeyboardInterrupt()], ids=["exit", "interrupt"])
 def test_a_handler_that_ends_the_program_has_the_server_answered_and_its_caller_told(
-    puppet: Puppeteer, ending: BaseException
+    puppet: Puppeteer, ending: BaseException, outcome: Any
 ) -> None:
-    server = puppet("legacy", on={"tools/call book": [ask("elicitation/create", FORM), hear(None), fails("so be it")]})
+    server = puppet("legacy", on={"tools/call book": [ask("elicitation/create", FORM), hear(None), outcome]})
 
     def elicitation(_: Any) -> None:
         raise ending
