@@ -1,6 +1,5 @@
 """How the era of a server is found, and who it is."""
 
-from math import inf
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ from dragoman.errors import (
 from dragoman.protocol.eras import LEGACY_VERSIONS, MODERN_VERSIONS, VERSIONS
 from dragoman.protocol.jsonrpc import read_error
 from dragoman.protocol.negotiate import PROBE_PATIENCE, Introduction, Offer, negotiate, offer
-from dragoman.protocol.steps import Call, Hedge, Step, Tell
+from dragoman.protocol.steps import Hedge, Step, Tell
 from tests.protocol.playing import IDENTITY, Played, Second, methods, play, raw, wire
 
 MODERN_VERSION = "2026-07-28"
@@ -304,6 +303,14 @@ def test_who_said_no_to_the_user_is_not_asked_again() -> None:
     assert requests == ["server/discover"]
 
 
+def test_a_probe_that_may_have_come_too_early_is_repeated() -> None:
+    no = refused(-32601, method="initialize")
+    played = meet(no, no, discovered(MODERN_VERSION))
+
+    assert methods(played.steps) == ["server/discover", "initialize", "server/discover"]
+    assert played.result.era.version == MODERN_VERSION
+
+
 def test_a_door_that_stays_locked_is_told() -> None:
     locked = AuthError("who are you", status=401)
     error, requests = fail(AuthError, locked, HttpError("nothing here", status=404))
@@ -311,12 +318,6 @@ def test_a_door_that_stays_locked_is_told() -> None:
     assert error is locked
     assert isinstance(error.__cause__, HttpError)
     assert requests == ["server/discover", "initialize"]
-
-
-def test_where_silence_cannot_be_the_probe_stands_alone() -> None:
-    steps = play(negotiate(IDENTITY, EVERYTHING, patience=inf), discovered(MODERN_VERSION)).steps
-
-    assert [type(step) for step in steps] == [Call]
 
 
 @pytest.mark.edge("B44")

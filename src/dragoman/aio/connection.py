@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from datetime import UTC, datetime
-from math import inf
 from random import random
 
 from msgspec import structs
@@ -29,7 +28,7 @@ from dragoman.protocol.eras import Era, Identity, Outgoing
 from dragoman.protocol.inbound import Cancelled, read_event
 from dragoman.protocol.inbound import Event as News
 from dragoman.protocol.jsonrpc import Message
-from dragoman.protocol.negotiate import MINDS_THE_PROBE, PROBE_PATIENCE, Introduction, Offer, negotiate
+from dragoman.protocol.negotiate import MINDS_THE_PROBE, PATIENCE_APART, PROBE_PATIENCE, Introduction, Offer, negotiate
 from dragoman.protocol.recovery import Budget, RestartPolicy, Restarts, is_passing
 from dragoman.protocol.steps import Call, Hedge, Reply, Request, Tell
 from dragoman.views import Phase, State
@@ -184,7 +183,7 @@ class Connection:
         await self._transport.open(unheld(self.hear), unheld(self._lost), whole)
         check_open(self.state, self.name)
         try:
-            patience = inf if self._transport.is_never_silent else PROBE_PATIENCE
+            patience = PATIENCE_APART if self._transport.asks_apart else PROBE_PATIENCE
             greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
             return await run(greeting, Caller(self, timeout=self.timing.handshake_timeout, within=whole))
         except McpTimeout as error:
@@ -237,6 +236,8 @@ class Connection:
 
     async def hedge(self, step: Hedge, caller: Caller) -> Reply:
         """Send one request, and a second one if the first stays unanswered; return the first good answer."""
+        if self._transport.asks_apart:
+            return await self._exchanges.in_turn(step, caller, caller.deadline())
         return await self._exchanges.hedge(step, caller.deadline())
 
     async def listen(self, request: Request, hear: HearAll, deadline: Deadline) -> Outgoing:

@@ -72,6 +72,17 @@ class Exchanges:
             del self._open[outgoing.id]
         return self._reply(outgoing, message)
 
+    async def in_turn(self, step: Hedge, caller: Caller, deadline: Deadline) -> Reply:
+        """Send one request, and a second one in its place if it stays unanswered, in half of the time at most."""
+        patience = deadline.within(min(step.after, deadline.remaining / 2))
+        try:
+            return await self.send(self._dressed(step.first), caller, patience)
+        except McpTimeout as error:
+            if error.method == "login":  # it is the user who did not answer
+                raise
+            following = step.second if error.was_sent else step.first
+        return await self.send(self._dressed(following), caller, deadline)
+
     async def hedge(self, step: Hedge, deadline: Deadline) -> Reply:
         """Send one request, and a second one if the first stays unanswered; return the first good answer."""
         race = _Race(self._transport, deadline)

@@ -11,7 +11,6 @@ is answered first decides: a modern server answers the probe first, since that i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isinf
 
 from msgspec import Struct
 
@@ -31,10 +30,13 @@ from dragoman.protocol.introduction import Said, read_introduction
 from dragoman.protocol.steps import Call, Conversation, Hedge, Notice, Reply, Request, Tell
 from dragoman.types import Implementation, InitializeParams, ServerCapabilities, is_array, is_object
 
-__all__ = ["MINDS_THE_PROBE", "PROBE_PATIENCE", "Introduction", "Offer", "negotiate", "offer"]
+__all__ = ["MINDS_THE_PROBE", "PATIENCE_APART", "PROBE_PATIENCE", "Introduction", "Offer", "negotiate", "offer"]
 
 PROBE_PATIENCE = 1.2
 """Seconds that a probe may stay unanswered before the handshake is sent as well."""
+
+PATIENCE_APART = 5.0
+"""The same where the handshake is sent in its place: the answer of a server that is merely slow is lost by that."""
 
 MINDS_THE_PROBE = Legacy.name
 """What to remember of a server that is to be greeted without a probe."""
@@ -92,8 +94,7 @@ def negotiate(
 ) -> Conversation[Introduction]:
     """Find the server's era; `remembered` is the name of the era it had the last time.
 
-    `patience` is for how many seconds the probe may stay unanswered; infinite where it is always answered by something,
-    as over HTTP.
+    `patience` is for how many seconds the probe may stay unanswered.
 
     Raises:
         UnsupportedProtocolVersion: the server is of the modern era and speaks none of the versions.
@@ -112,12 +113,14 @@ def negotiate(
 def _probe(identity: Identity, offered: Offer, patience: float) -> Conversation[Introduction]:
     discover, initialize = _discover(identity, offered.modern[0]), _initialize(identity, offered)
     try:
-        reply = yield discover if isinf(patience) else Hedge(discover, initialize, patience, _PROOF)
+        reply = yield Hedge(discover, initialize, patience, _PROOF)
     except UnsupportedProtocolVersion as refusal:
         refused = offered.legacy[0] if refusal.method == "initialize" else offered.modern[0]
         return (yield from _refused(refusal, refused, identity, offered, again=True))
-    except (ServerError, ProtocolError):
-        return (yield from _handshake(identity, offered))
+    except (ServerError, ProtocolError) as refusal:
+        # Where the handshake was refused as well, the probe may only have come too early.
+        is_silent = isinstance(refusal, ServerError) and refusal.method == "initialize"
+        return (yield from (_as_remembered if is_silent else _handshake)(identity, offered))
     except HttpError as refusal:
         if refusal.status in _NO_VERDICT:
             raise

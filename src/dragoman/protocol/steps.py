@@ -66,9 +66,9 @@ class Call(Struct, frozen=True):
 
 
 class Hedge(Struct, frozen=True):
-    """Send `first`; when it is still unanswered after `after` seconds, send `second` as well.
+    """Send `first`; when it is still unanswered after `after` seconds, send `second`.
 
-    The answer is the `Reply` of whichever is answered by a result first. An error is thrown when `first` is refused
+    On a line that all requests share, `first` may still be answered; elsewhere it is given up. The answer is the `Reply` of whichever is answered by a result first. An error is thrown when `first` is refused
     before `second` has left, or with a code that is `decisive`, or when both are refused.
     """
 

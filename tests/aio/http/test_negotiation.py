@@ -14,6 +14,29 @@ from tests.servers.rude import Exchange, acts
 HTML = "Content-Type: text/html"
 
 
+def begin_and_be_silent(exchange: Exchange) -> None:
+    exchange.begin()
+    exchange.line.wait_for_the_end()
+
+
+@pytest.mark.edge("B44")
+@pytest.mark.feature(35)
+@pytest.mark.parametrize("act", [acts.silence, begin_and_be_silent], ids=["nothing", "no event"])
+async def test_a_server_that_is_silent_when_it_is_probed_is_greeted(rude: Ruder, engine: str, act: acts.Act) -> None:
+    server = rude(on={"server/discover": act})
+    async with connect(server, engine=engine, timeout=2) as client:
+        assert client.protocol_version == "2025-11-25"
+        assert (await client.call_tool("echo")).text == "echo {}"
+
+    assert len(server.heard("initialize")) == 1
+
+
+async def test_a_slow_server_is_probed_again_after_it_did_not_answer(rude: Ruder) -> None:
+    server = rude("modern", on={"server/discover": [acts.silence, acts.default]})
+    async with connect(server, timeout=2) as client:
+        assert client.protocol_version == "2026-07-28"
+
+
 @pytest.mark.edge("B44")
 @pytest.mark.feature(35)
 @pytest.mark.parametrize(
@@ -309,11 +332,6 @@ async def test_an_answer_may_come_before_its_message_is_accepted(rude: Ruder, en
 
     async with connect(rude(is_sse=True, on={"tools/call": early}), engine=engine) as client:
         assert (await client.call_tool("echo")).text == "done"
-
-
-def begin_and_be_silent(exchange: Exchange) -> None:
-    exchange.begin()
-    exchange.line.wait_for_the_end()
 
 
 async def test_a_stream_that_breaks_is_opened_again(rude: Ruder, engine: str) -> None:

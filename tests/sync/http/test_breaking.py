@@ -129,7 +129,7 @@ def test_a_server_that_accepts_and_says_nothing_is_given_up_in_time(rude: Ruder,
 
     assert isinstance(error, McpTimeout)
     assert error.phase == "connecting"
-    assert str(error).startswith("rude: initialization failed: server/discover: no answer from 127.0.0.1:")
+    assert str(error).startswith("rude: initialization failed: initialize: no answer from 127.0.0.1:")
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ class StdioTransport:
     """
 
     mirrors_arguments = False
-    is_never_silent = False
+    asks_apart = False
     restarts = RestartPolicy()
 
     def __init__(

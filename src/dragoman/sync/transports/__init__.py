@@ -40,8 +40,8 @@ class Transport(Protocol):
     mirrors_arguments: bool
     """Whether marked arguments of tools are repeated beside the message (2026-07-28, Streamable HTTP)."""
 
-    is_never_silent: bool
-    """Whether every request is answered by something, so that silence need not be reckoned with."""
+    asks_apart: bool
+    """Whether each request goes its own way, so that one which stays unanswered is given up before another is sent."""
 
     restarts: RestartPolicy
     """How soon, and how often, a line that broke is made again, unless the user says otherwise."""

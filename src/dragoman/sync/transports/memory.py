@@ -35,7 +35,7 @@ class MemoryTransport:
     """
 
     mirrors_arguments = False
-    is_never_silent = False
+    asks_apart = False
     restarts = RestartPolicy()
 
     def __init__(self, server: Any, *, name: str | None = None, limit: int = MESSAGE_LIMIT) -> None:
