@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Generator
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -30,7 +31,11 @@ _PIECE = 1000
 
 
 class Store(Protocol):
-    """What keeps records. Its methods block for a moment, and are called in a thread where that matters."""
+    """What keeps records. Its methods block for a moment, and are called in a thread where that matters.
+
+    A store that has `reads_at_once` set promises that `read` takes no longer than opening a small file: then it is called
+    where it is needed.
+    """
 
     def read(self, key: str) -> bytes | None:
         """Return the value of a key, or None."""
@@ -51,6 +56,8 @@ class Store(Protocol):
 
 class MemoryStore:
     """Keeps records for as long as this process lives."""
+
+    reads_at_once = True
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -88,7 +95,15 @@ def default_folder() -> Path:
     Raises:
         FileNotFoundError: the user has no home, as in many a container.
     """
-    if home := os.environ.get("DRAGOMAN_HOME"):
+    return _default_folder(*map(os.environ.get, _DECIDING))
+
+
+_DECIDING = ("DRAGOMAN_HOME", "XDG_DATA_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE")
+
+
+@lru_cache(maxsize=1)
+def _default_folder(home: str | None, *others: str | None) -> Path:  # noqa: ARG001 - they are what it was found by
+    if home:
         return Path(home) / "credentials"
     try:
         return _folder_of_system()
@@ -111,6 +126,8 @@ class FileStore:
     cannot be has nothing in it.
     """
 
+    reads_at_once = True
+
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
         self._folder = Path(folder) if folder is not None else None
 
@@ -126,7 +143,8 @@ class FileStore:
     def read(self, key: str) -> bytes | None:
         """Return the value of a key, or None; see `Store`."""
         try:
-            named, _, value = self._path(key, ".json").read_bytes().partition(b"\n")
+            with open(self._path(key, ".json"), "rb") as file:  # noqa: PTH123 - by a text, as `_path` says
+                named, _, value = file.read().partition(b"\n")
         except (FileNotFoundError, NotADirectoryError):
             return None
         # Empty: what a file system can leave of a file when the power goes.
@@ -142,7 +160,7 @@ class FileStore:
         with _held(self.lock(f"write {key}")):
             if self.read(key) != expected:
                 return False
-            path = self._path(key, ".json")
+            path = Path(self._path(key, ".json"))
             if value is None:
                 path.unlink(missing_ok=True)
             else:
@@ -159,10 +177,11 @@ class FileStore:
 
     def lock(self, name: str) -> StoreLock:
         """Make a lock that all who use this store share; see `Store`."""
-        return FileLock(self._path(name, ".lock"))
+        return FileLock(Path(self._path(name, ".lock")))
 
-    def _path(self, key: str, suffix: str) -> Path:
-        return self.folder / f"{sha256(key.encode()).hexdigest()[:32]}{suffix}"
+    def _path(self, key: str, suffix: str) -> str:
+        # A text: every client that connects over HTTP looks whether there is such a file, and paths take their time.
+        return f"{self.folder}{os.sep}{sha256(key.encode()).hexdigest()[:32]}{suffix}"
 
 
 def _first_line(path: Path) -> str:

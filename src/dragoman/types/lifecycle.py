@@ -1,5 +1,6 @@
 """Who speaks and what they can do: the handshake up to 2025-11-25, discovery from 2026-07-28."""
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -156,8 +157,13 @@ def read_server_capabilities(data: bytes | Raw) -> ServerCapabilities:
     """
     decoded = msgspec.json.decode(data)
     stated: JsonObject = decoded if is_object(decoded) else {}
-    fields = msgspec.structs.fields(ServerCapabilities)
-    return ServerCapabilities(**{each.name: _capability(stated.get(each.name), each.type) for each in fields})
+    return ServerCapabilities(**{name: _capability(stated.get(name), kind) for name, kind in _kinds().items()})
+
+
+@cache
+def _kinds() -> dict[str, Any]:
+    """Give the type of each capability by its name; to find out takes longer than all the rest of reading them."""
+    return {each.name: each.type for each in msgspec.structs.fields(ServerCapabilities)}
 
 
 def _capability(stated: Any, kind: Any) -> Any:

@@ -185,8 +185,15 @@ class _Connections(HTTPConnectionPool):
 
     ConnectionCls: Any = _Connection
 
+    def __init__(self, host: str, port: int | None = None, *, maxsize: int = 1, **settings: Any) -> None:
+        super().__init__(host, port, maxsize=1, **settings)
+        # urllib3 would put the free places in one by one, which takes as long as all the rest of connecting.
+        assert self.pool is not None
+        self.pool.maxsize = maxsize
+        self.pool.queue.extend([None] * (maxsize - 1))
 
-class _TlsConnections(HTTPSConnectionPool):
+
+class _TlsConnections(_Connections, HTTPSConnectionPool):
     """The connections to one host over TLS."""
 
     ConnectionCls: Any = _TlsConnection
