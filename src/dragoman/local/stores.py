@@ -95,14 +95,14 @@ def default_folder() -> Path:
     Raises:
         FileNotFoundError: the user has no home, as in many a container.
     """
-    return _default_folder(*map(os.environ.get, _DECIDING))
+    return _default_folder(sys.platform, *map(os.environ.get, _DECIDING))
 
 
 _DECIDING = ("DRAGOMAN_HOME", "XDG_DATA_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE")
 
 
 @lru_cache(maxsize=1)
-def _default_folder(home: str | None, *others: str | None) -> Path:  # noqa: ARG001 - they are what it was found by
+def _default_folder(platform: str, home: str | None, *others: str | None) -> Path:  # noqa: ARG001 - it is found by them
     if home:
         return Path(home) / "credentials"
     try:
