@@ -15,6 +15,7 @@ from dragoman.bridges.langchain import load_mcp_tools
 from dragoman.bridges.official import (
     ClientSession,
     StdioServerParameters,
+    get_display_name,
     sse_client,
     stdio_client,
     streamable_http_client,
@@ -231,6 +232,12 @@ async def test_callback_may_answer_with_an_error(tmp_path: Path, kinds: Any) -> 
     (error,) = [message["error"] for message in puppet.heard(None) if "error" in message]
 
     assert (error["code"], error["message"]) == (-32602, "not today")
+
+
+def test_what_to_show_a_user_is_the_title_or_else_the_name() -> None:
+    assert get_display_name(types.Tool.define("find", {}, annotations=types.ToolAnnotations(title="Find"))) == "Find"
+    assert get_display_name(types.Tool.define("find", {}, title="Search")) == "Search"
+    assert get_display_name(types.Prompt("greet")) == "greet"
 
 
 def test_types_are_known_by_their_names_there() -> None:

@@ -234,3 +234,16 @@ def test_arguments_are_checked_where_keywords_are_null() -> None:
     schema = {"type": "object", "required": None, "properties": {"a": {"type": "integer", "description": None}}}
 
     assert [problem.path for problem in ArgumentReader(tool(schema)).read({"a": "x"})[1]] == ["/a"]
+
+
+def test_whole_number_is_sent_as_an_integer_where_one_is_wanted() -> None:
+    properties = {
+        "i": {"type": "integer"},
+        "n": {"type": "number"},
+        "l": {"type": "array", "items": {"type": "integer"}},
+    }
+    given = {"i": 5.0, "n": 5.0, "l": [1.0], "other": 2.0}
+    got, problems = ArgumentReader(tool({"type": "object", "properties": properties})).read(given)
+
+    assert repr(got) == "{'i': 5, 'n': 5.0, 'l': [1], 'other': 2.0}"
+    assert problems == ()

@@ -31,16 +31,24 @@ from dragoman.types import (
     PromptReference,
     ResourceTemplateReference,
 )
+from dragoman.views import Context
 
 __all__ = [
+    "ClientRequestContext",
     "ClientSession",
+    "RequestContext",
     "StdioServerParameters",
+    "get_display_name",
     "sse_client",
     "stdio_client",
     "streamable_http_client",
     "streamablehttp_client",
     "types",
 ]
+
+ClientRequestContext = Context
+RequestContext = Context
+"""What callbacks are given first, by its names there."""
 
 Callback: TypeAlias = Callable[..., Awaitable[Any]]
 Seconds: TypeAlias = float | timedelta | None
@@ -250,6 +258,12 @@ class ClientSession:
     async def send_roots_list_changed(self) -> None:
         """Tell that the roots are others now."""
         await self.client.send_roots_changed()
+
+
+def get_display_name(value: Any) -> str:
+    """Give what to call a tool, a resource, a template or a prompt in front of a user."""
+    hints = getattr(value, "annotations", None)
+    return str(value.title or getattr(hints, "title", None) or value.name)
 
 
 def _asked(callback: Callback, kind: type[Any]) -> Callback:

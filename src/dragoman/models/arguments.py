@@ -92,7 +92,9 @@ class ArgumentReader:
         self._known: dict[int, frozenset[str]] = {}
 
     def read(self, arguments: JsonObject, *, is_strict: bool = False) -> tuple[Any, tuple[Problem, ...]]:
-        """Give the arguments to send, and what is wrong with them; those that are right stay exactly as they are.
+        """Give the arguments to send, and what is wrong with them; those that are right stay as they are.
+
+        Only a whole number is written as an integer where the schema wants one: Gemini sends 5.0, and servers refuse it.
 
         With `is_strict`, nulls that only strict mode asked for are taken out first.
         """
@@ -101,7 +103,7 @@ class ArgumentReader:
         try:
             found = self._checker.violations(arguments)
             if not found:
-                return arguments, ()
+                return self._repaired(arguments, [self._schema]) if _has_whole_float(arguments) else arguments, ()
             repaired = self._repaired(arguments, [self._schema])
             found = self._checker.violations(repaired)
         except BadSchema as error:
@@ -214,6 +216,14 @@ class ArgumentReader:
         if keyword in {"anyOf", "const", "enum", "oneOf", "not", "pattern"}:
             return f"; expected is {_listed(holder, keyword)}"
         return ""
+
+
+def _has_whole_float(value: Any) -> bool:
+    if isinstance(value, float):
+        return value.is_integer()
+    if isinstance(value, dict):
+        return any(map(_has_whole_float, value.values()))
+    return isinstance(value, list) and any(map(_has_whole_float, value))
 
 
 def _readable(tool: Tool) -> Any:

@@ -6,7 +6,7 @@ import threading
 from datetime import UTC, datetime, timedelta
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 from dragoman.host.secrets import Concealer
 from dragoman.models.observing import Observation
@@ -22,7 +22,7 @@ class JsonlObserver:
 
     Given to a runner it sees calls of tools, given to a client requests and sessions. The line of a call has `time` (UTC, when it began), `trace_id`, `call_id`, `tool`, `name`, `server` (null for a function of this
     program), `elapsed` (seconds), `is_error`, `error_type`, and with `content` also `arguments` and `result`. That of a
-    request has `method` and `request_id` in place of the trace and the call, `tool` where it calls one, and with
+    request has `method`, `request_id` and `is_theirs` (whether the server asks it) in place of the trace and the call, `tool` where it calls one, and with
     `content` its `params`; that of a session has nothing but `time`, `session`, `server`, `elapsed` and `error_type`.
 
     Args:
@@ -56,6 +56,7 @@ class JsonlObserver:
             "time": _began(request.elapsed),
             "method": request.request.method,
             "request_id": request.request_id,
+            "is_theirs": request.is_theirs,
             "tool": request.tool,
             "server": request.server.name,
             "elapsed": round(request.elapsed, 6),
@@ -87,6 +88,12 @@ class JsonlObserver:
         with self._lock:
             self._file.write(line)
             self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the file, if it was opened here."""

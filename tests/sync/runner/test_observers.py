@@ -152,6 +152,16 @@ def test_lines_of_json_tell_each_call(server: Puppet, tmp_path: Path) -> None:
     assert SECRET not in text
 
 
+def test_file_of_lines_is_closed_at_the_end_of_its_block(tmp_path: Path) -> None:
+    with JsonlObserver(tmp_path / "calls.jsonl") as observer:
+        ToolRunner(boom, observers=[observer]).call("boom", {"why": "x"})
+    # What comes later is lost to the file, and costs the call nothing.
+    response = ToolRunner(boom, observers=[observer]).call("boom", {"why": "x"})
+
+    assert response.is_error
+    assert len((tmp_path / "calls.jsonl").read_bytes().splitlines()) == 1
+
+
 def test_lines_of_json_have_content_on_request_without_secrets() -> None:
     file = io.BytesIO()
     observer = JsonlObserver(file, content=True)
