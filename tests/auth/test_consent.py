@@ -15,7 +15,7 @@ from dragoman.auth.secret import Secret
 from dragoman.auth.steps import Listen
 from dragoman.auth.tokens import Refusal, Tokens
 from dragoman.auth.ways import Errand
-from dragoman.errors import AuthError
+from dragoman.errors import AuthError, UsageError
 from tests.auth.playing import ISSUER, NOW, REDIRECT, RESOURCE, SERVER, URL, World, answer, book, form, query, token
 
 HELD = Client("held", redirect_uri=REDIRECT, is_registered=True)
@@ -375,3 +375,31 @@ def test_nothing_secret_is_shown_by_the_tokens() -> None:
 
     assert not {"hush-1", "at-1", "code-1"} & set(repr(outcome).split("'"))
     assert isinstance(outcome.tokens, Tokens)
+
+
+def test_answer_that_is_no_url_is_refused() -> None:
+    with pytest.raises(AuthError, match="what is no URL"):
+        read_redirect("http://[oops", "s", SERVER)
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "http://localhost:99999/cb",
+        "http://localhost:abc/",
+        "http://[::1",
+        "callback",
+        "",
+        5,
+        "http://a/#b",
+        "http://localhost:0/cb",
+    ],
+)
+def test_address_that_no_browser_could_come_back_to_is_a_mistake(uri: Any) -> None:
+    with pytest.raises(UsageError, match="nothing that a browser could come back to"):
+        OAuth(redirect_uri=uri)
+
+
+@pytest.mark.parametrize("uri", ["http://localhost/cb", "https://app.example.com/back", "com.example.app:/back"])
+def test_any_address_that_is_one_can_be_come_back_to(uri: str) -> None:
+    assert OAuth(redirect_uri=uri).redirect_uri == uri

@@ -1,6 +1,7 @@
 """Bringing a user to a page."""
 
 import io
+import os
 import sys
 import threading
 import webbrowser
@@ -8,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.local import browser
-from dragoman.local.browser import has_browser, has_user, open_page, read_line, say
+from dragoman.local.browser import has_browser, has_user, open_page, read_lines, say
 
 
 class Terminal(io.StringIO):
@@ -94,22 +94,56 @@ def test_browser_that_fails_is_none(monkeypatch: pytest.MonkeyPatch, error: Exce
     assert not opened("https://x/")
 
 
-def test_lines_are_handed_over_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+def read(wanted: int = 10) -> list[str]:
+    """Read lines until there are so many, or there are no more."""
     lines: list[str] = []
-    monkeypatch.setattr(sys, "stdin", io.StringIO(" one \ntwo\n"))
-    read_line(lines.append)
+    read_lines(lines.append, lambda: len(lines) >= wanted)
     for thread in threading.enumerate():
         if thread.name == "dragoman input":
             thread.join(20)
+    return lines
 
-    assert lines == ["one", "two"]
+
+def test_lines_are_handed_over_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(" one \ntwo\n"))
+
+    assert read() == ["one", "two"]
 
 
-def test_closed_input_has_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_that_nobody_wants_any_more_are_left_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = os.pipe()
+    with os.fdopen(ours) as stdin, os.fdopen(theirs, "w") as keyboard:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        keyboard.write("one\nfor somebody else\n")
+        keyboard.flush()
+
+        assert read(1) == ["one"]
+        assert stdin.readline() == "for somebody else\n"
+
+
+def test_input_that_ends_has_no_more_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = os.pipe()
+    os.write(theirs, b"caf\xe9\nhalf a line")
+    os.close(theirs)
+    with os.fdopen(ours) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+
+        assert read() == ["caf\ufffd"]
+
+
+def test_line_of_an_input_that_cannot_be_waited_for_is_not_taken_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("one\ntwo\n"))
+
+    assert read(1) == ["one"]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_closed_input_has_no_lines(monkeypatch: pytest.MonkeyPatch, is_there: bool) -> None:
     closed = io.StringIO()
     closed.close()
-    monkeypatch.setattr(sys, "stdin", closed)
-    browser._read(lambda _: None)
+    monkeypatch.setattr(sys, "stdin", closed if is_there else None)
+
+    assert read() == []
 
 
 def test_user_is_told_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:

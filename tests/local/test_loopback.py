@@ -18,7 +18,8 @@ Maker = Callable[..., Loopback]
 
 
 @pytest.fixture
-def listen() -> Iterator[Maker]:
+def listen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Maker]:
+    monkeypatch.setattr(loopback, "_CONCLUSION", 0.0)
     with ExitStack() as stack:
 
         def make(*arguments: Any, **options: Any) -> Loopback:
@@ -48,22 +49,58 @@ def test_browser_comes_back_with_an_answer(listen: Maker) -> None:
     made = listen()
     status, page = get(made.redirect_uri, "?code=c&state=s")
 
-    assert (status, "The access was given" in page) == (200, True)
+    assert (status, "You can close this window" in page) == (200, True)
     assert made.wait(5) == f"{made.redirect_uri}?code=c&state=s"
     assert made.redirect_uri.startswith("http://localhost:")
     assert made.redirect_uri.endswith("/callback")
 
 
-def test_browser_comes_back_with_a_no(listen: Maker) -> None:
+def test_browser_is_told_what_came_of_its_answer_when_that_is_known(
+    listen: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loopback, "_CONCLUSION", 20.0)
     made = listen()
     made.expect("s")
-    _, page = get(
-        made.redirect_uri, "?error=access_denied&error_description=<script>alert(1)</script>&state=s".replace(" ", "")
-    )
+    pages: list[str] = []
+    visit = threading.Thread(target=lambda: pages.append(get(made.redirect_uri, "?code=c&state=s")[1]))
+    visit.start()
+    assert made.wait(5) is not None
+    assert pages == []
+    made.close("<b>access_denied</b>: not today")
+    visit.join(20)
 
-    assert "The access was not given" in page
-    assert "script" not in page
-    assert "error=access_denied" in (made.wait(5) or "")
+    assert "The program has no access: &lt;b&gt;access_denied&lt;/b&gt;: not today." in pages[0]
+
+
+def test_browser_does_not_wait_for_ever_to_be_told(listen: Maker) -> None:
+    made = listen()
+
+    assert "The answer was taken" in get(made.redirect_uri, "?code=c")[1]
+
+
+def test_second_question_waits_for_an_answer_of_its_own(listen: Maker) -> None:
+    made = listen()
+    made.expect("s")
+    assert made.bring(f"{made.redirect_uri}?code=1&state=s")
+    made.expect("t")
+
+    assert (made.is_over, made.wait(0)) == (False, None)
+    assert not made.bring(f"{made.redirect_uri}?code=1&state=s")
+    assert made.bring(f"{made.redirect_uri}?code=2&state=t")
+    assert made.wait(5) == f"{made.redirect_uri}?code=2&state=t"
+
+
+def test_nothing_is_waited_for_once_it_is_closed(listen: Maker) -> None:
+    made = listen()
+    made.close()
+    made.expect("s")
+
+    assert (made.is_over, made.wait(5)) == (True, None)
+
+
+@pytest.mark.parametrize("url", ["http://[oops", "//[x", "", "garbage", "code=1"])
+def test_what_is_no_url_is_no_answer(listen: Maker, url: str) -> None:
+    assert not listen().bring(url)
 
 
 def test_both_kinds_of_addresses_lead_here(listen: Maker) -> None:
@@ -101,7 +138,10 @@ def test_other_paths_and_methods_are_nothing(listen: Maker) -> None:
     assert made.wait(0) is None
 
 
-@pytest.mark.parametrize("data", [b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\xff" * 100_000, b"GET * HTTP/1.1\r\n\r\n"])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\xff" * 100_000, b"GET * HTTP/1.1\r\n\r\n", b"GET //[x HTTP/1.1\r\n\r\n"],
+)
 def test_what_is_no_request_harms_nobody(listen: Maker, data: bytes) -> None:
     made = listen()
     with socket.create_connection(("127.0.0.1", urlsplit(made.redirect_uri).port or 0), timeout=10) as connection:

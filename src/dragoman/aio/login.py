@@ -36,8 +36,8 @@ from dragoman.auth.steps import (
     Step,
 )
 from dragoman.deadline import Deadline
-from dragoman.errors import AuthError, ConnectionClosed, McpTimeout
-from dragoman.local.browser import has_user, open_page, read_line, say
+from dragoman.errors import AuthError, ConnectionClosed, McpError, McpTimeout, UsageError
+from dragoman.local.browser import has_user, open_page, read_lines, say
 from dragoman.local.jose import make_key, sign
 from dragoman.local.loopback import Loopback, is_loopback
 from dragoman.local.stores import FileStore, MemoryStore, Store
@@ -92,16 +92,21 @@ class Login:
         world = _World(self, deadline)
         self._worlds.add(world)
         try:
-            return await world.play(conversation)
+            result = await world.play(conversation)
+        except BaseException as error:
+            world.close(error.message if isinstance(error, McpError) else "it was interrupted")
+            raise
+        else:
+            world.close()
+            return result
         finally:
             self._worlds.discard(world)
-            world.close()
 
     def close(self) -> None:
         """End every wait for a user; harmless when that is done."""
         self.is_closed = True
         for world in list(self._worlds):
-            world.close()
+            world.close("it was closed")
 
     async def end(self) -> None:
         """Close, and see to it that what was given is kept, within a bounded time."""
@@ -148,10 +153,10 @@ class _World:
             return os.urandom(step.size)
         return await self._performers[type(step)](step)
 
-    def close(self) -> None:
-        """Stop listening for the browser."""
+    def close(self, failure: str | None = None) -> None:
+        """Stop listening for the browser, and let it tell the user what has come of it."""
         if self._loopback is not None:
-            self._loopback.close()
+            self._loopback.close(failure)
 
     async def _pause(self, step: Pause) -> None:
         await pause(step.seconds)
@@ -220,8 +225,12 @@ class _World:
 
     async def _returned(self, step: Browse) -> str | None:
         if self._login.way.browse is not None:
-            returned: str = await call_foreign(self._login.way.browse, step.url)
-            return returned
+            given = await call_foreign(self._login.way.browse, step.url)
+            if not isinstance(given, str):
+                raise UsageError(
+                    f"`browse` has to return the URL that the browser came back to, not {type(given).__name__}"
+                )
+            return given
         if self._loopback is None:
             raise AuthError("nobody can bring the browser back to the program", hint="give `browse`", url=step.url)
         loopback = self._loopback
@@ -262,7 +271,7 @@ def _tell_where_to_go(url: str, loopback: Loopback) -> None:
         if line and not loopback.bring(line):
             say("That is not the address that the browser comes back to. Paste it whole:")
 
-    read_line(take)
+    read_lines(take, lambda: loopback.is_over)
 
 
 async def _kind(url: str) -> str:

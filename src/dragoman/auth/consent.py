@@ -20,7 +20,7 @@ from dragoman.auth.secret import Secret, as_secret, hide
 from dragoman.auth.steps import Browse, Conversation, Listen, Now
 from dragoman.auth.tokens import Refusal, plain_text
 from dragoman.auth.ways import Errand, Way, union
-from dragoman.errors import AuthError
+from dragoman.errors import AuthError, UsageError
 
 __all__ = ["OAuth", "authorization_url", "read_redirect"]
 
@@ -69,6 +69,11 @@ class OAuth(Way, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         hide(self, "client_secret", "private_key")
+        if self.redirect_uri is not None and not _is_uri(self.redirect_uri):
+            hint = "write it as it is registered, as in http://localhost:3000/callback"
+            raise UsageError(
+                f"redirect_uri={self.redirect_uri!r} is nothing that a browser could come back to", hint=hint
+            )
 
     @property
     def own_id(self) -> str | None:
@@ -110,6 +115,15 @@ class OAuth(Way, frozen=True, kw_only=True):
             client = yield from _client(self, errand, redirect_uri)
             outcome = yield from _asked(self, errand, client, redirect_uri)
         return outcome
+
+
+def _is_uri(text: object) -> bool:
+    try:
+        parts = urlsplit(text) if isinstance(text, str) else None
+        # RFC 6749, section 3.1.2: absolute, without a fragment. Applications may have schemes of their own.
+        return parts is not None and bool(parts.scheme) and "#" not in parts.geturl() and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _check(errand: Errand) -> None:
@@ -231,7 +245,10 @@ def read_redirect(url: str, state: str, server: AuthorizationServer) -> Secret:
     Raises:
         AuthError: the answer is not one to this request of this server, or the user or the server said no.
     """
-    pairs = parse_qsl(urlsplit(url).query, keep_blank_values=True)
+    try:
+        pairs = parse_qsl(urlsplit(url).query, keep_blank_values=True)
+    except ValueError:
+        raise AuthError("the browser came back with what is no URL", hint="log in again") from None
     members = dict(pairs)
     if len(members) != len(pairs):
         raise AuthError("the browser came back with a parameter twice, which no authorization server does")

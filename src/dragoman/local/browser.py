@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlsplit
 
-__all__ = ["has_browser", "has_user", "open_page", "read_line", "say"]
+__all__ = ["has_browser", "has_user", "open_page", "read_lines", "say"]
+
+_GLANCE = 0.1
+"""Seconds between two looks at whether anybody still wants to know what is typed."""
 
 
 def has_user() -> bool:
@@ -49,14 +53,43 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)  # noqa: T201 - this is how somebody at a terminal is spoken to
 
 
-def read_line(got: Callable[[str], None]) -> None:
-    """Hand over the lines that the user types, as they come, from a thread that nobody has to wait for."""
-    threading.Thread(target=_read, args=(got,), name="dragoman input", daemon=True).start()
+def read_lines(got: Callable[[str], None], is_over: Callable[[], bool]) -> None:
+    """Hand over the lines that the user types, as they come, from a thread that nobody has to wait for.
+
+    As soon as `is_over`, nothing is read any more: what is typed then is for somebody else.
+    """
+    threading.Thread(target=_read, args=(got, is_over), name="dragoman input", daemon=True).start()
 
 
-def _read(got: Callable[[str], None]) -> None:
+def _read(got: Callable[[str], None], is_over: Callable[[], bool]) -> None:
     try:
-        for line in sys.stdin:
+        for line in _lines(is_over):
+            if is_over():
+                return
             got(line.strip())
     except (OSError, ValueError):  # it is closed, or nobody may read it
         return
+
+
+def _lines(is_over: Callable[[], bool]) -> Iterable[str]:
+    try:
+        descriptor = sys.stdin.fileno()
+        select.select([descriptor], [], [], 0)
+    except (OSError, ValueError, AttributeError):  # it is no file, or one that cannot be waited for, as on Windows
+        return sys.stdin or ()
+    return _lines_of(descriptor, is_over)
+
+
+def _lines_of(descriptor: int, is_over: Callable[[], bool]) -> Iterator[str]:
+    """Read lines, none of them beforehand: whoever waits in a read takes what is typed later, whoever it is for."""
+    line = b""
+    while not is_over():
+        if not select.select([descriptor], [], [], _GLANCE)[0] or is_over():
+            continue
+        byte = os.read(descriptor, 1)
+        if not byte:
+            return
+        line += byte
+        if byte == b"\n":
+            yield line.decode("utf-8", "replace")
+            line = b""

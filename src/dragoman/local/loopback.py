@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import sys
 import threading
 from collections.abc import Iterator
+from html import escape
+from time import monotonic
 from typing import Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from dragoman.errors import AuthError
 
@@ -22,7 +25,11 @@ _FAMILIES = {
 }
 _LONGEST_REQUEST = 16 * 1024
 _PATIENCE = 5.0
+_CONCLUSION = 20.0
+"""Seconds that the browser waits to be told what has come of its answer."""
 _ATTEMPTS = 20
+# Windows delivers Ctrl-C only between waits.
+_SLICE = 0.2 if sys.platform == "win32" else 3600.0
 
 
 def is_loopback(uri: str) -> bool:
@@ -31,8 +38,35 @@ def is_loopback(uri: str) -> bool:
     return parts.scheme == "http" and parts.hostname in _FAMILIES
 
 
+class _Question:
+    """One question that the user was sent away with, and what came back. Owned by its loopback."""
+
+    def __init__(self, state: str | None) -> None:
+        self.state = state
+        self.url: str | None = None
+        self.is_over = threading.Event()
+        self.is_concluded = threading.Event()
+        self.failure: str | None = None
+
+    def conclude(self, failure: str | None) -> None:
+        """Say what has come of it, unless that is said."""
+        if not self.is_concluded.is_set():
+            self.failure = failure
+            self.is_concluded.set()
+
+    def page(self) -> bytes:
+        """Tell the user what has come of it, as soon as that is known."""
+        if not self.is_concluded.wait(_CONCLUSION):
+            return _page(200, "The answer was taken. You can close this window, and go on in the program.")
+        if self.failure is not None:
+            return _page(200, f"The program has no access: {escape(self.failure)}. You can close this window.")
+        return _page(200, "The access was given. You can close this window, and go on in the program.")
+
+
 class Loopback:
     """Listens until `close`. Owned by one login.
+
+    A browser that has come back is shown its page when `conclude` or `close` has said what came of it.
 
     `localhost` is both 127.0.0.1 and ::1, so that no other program can sit at the one that the browser tries first.
 
@@ -44,10 +78,8 @@ class Loopback:
         parts = urlsplit(preferred or f"http://localhost:0{DEFAULT_PATH}")
         self._host = parts.hostname or "localhost"
         self._path = parts.path or "/"
-        self._arrived = threading.Event()
         self._guard = threading.Lock()
-        self._state: str | None = None
-        self._url: str | None = None
+        self._question = _Question(None)
         self._is_closed = False
         self._listeners = _listen(self._host, parts.port or (80 if is_fixed else 0), is_fixed=is_fixed)
         port = self._listeners[0].getsockname()[1]
@@ -58,30 +90,45 @@ class Loopback:
         for listener in self._listeners:
             threading.Thread(target=self._accept, args=(listener,), name="dragoman login", daemon=True).start()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is waited for any more."""
+        return self._question.is_over.is_set()
+
     def expect(self, state: str | None) -> None:
-        """Take only the answer to this request; any page that is open in a browser can knock here."""
-        self._state = state
+        """Take only the answer to this request from now on; any page that is open in a browser can knock here."""
+        self._question.conclude("the program has to ask once more, in another window")
+        self._question = _Question(state)
+        if self._is_closed:
+            self._question.is_over.set()
 
     def bring(self, url: str) -> bool:
         """Take the URL that the browser came back to; False: it is no answer, or not to this request."""
-        members = parse_qs(urlsplit(url).query)
+        return self._taken(url) is not None
+
+    def _taken(self, url: str) -> _Question | None:
+        question, parts = self._question, _split(url)
+        members = parse_qs(parts.query) if parts is not None else {}
         is_answer = bool(members.keys() & {"code", "error"})
-        if not is_answer or (self._state is not None and members.get("state") != [self._state]):
-            return False
+        if not is_answer or (question.state is not None and members.get("state") != [question.state]):
+            return None
         with self._guard:
-            self._url = self._url or url
-        self._arrived.set()
-        return True
+            question.url = question.url or url
+        question.is_over.set()
+        return question
 
     def wait(self, timeout: float) -> str | None:
         """Wait until the browser comes back; None: `timeout` seconds went by, or this was closed."""
-        self._arrived.wait(timeout)
-        return self._url
+        question, ends = self._question, monotonic() + timeout
+        while not question.is_over.wait(max(0.0, min(_SLICE, ends - monotonic()))) and monotonic() < ends:
+            pass
+        return question.url
 
-    def close(self) -> None:
-        """Stop listening, and wake whoever waits. Harmless when closed already."""
+    def close(self, failure: str | None = None) -> None:
+        """Stop listening, and wake whoever waits; `failure`: why the program has no access. Harmless when closed."""
         self._is_closed = True
-        self._arrived.set()
+        self._question.is_over.set()
+        self._question.conclude(failure)
         for listener in self._listeners:
             with contextlib.suppress(OSError):
                 # Closing alone does not wake a thread that accepts.
@@ -109,13 +156,20 @@ class Loopback:
     def _answer(self, target: str | None) -> bytes:
         if target is None:
             return _page(400, "This is no request.")
-        if urlsplit(target).path != self._path:
+        path, _, query = target.partition("?")
+        if path != self._path:
             return _page(404, "There is nothing here.")
-        if not self.bring(f"{self.redirect_uri.partition('?')[0]}?{urlsplit(target).query}"):
+        question = self._taken(f"{self.redirect_uri.partition('?')[0]}?{query.partition('#')[0]}")
+        if question is None:
             return _page(400, "This is not the answer that is waited for. Start again from the program.")
-        if "error" in parse_qs(urlsplit(target).query):
-            return _page(200, "The access was not given. You can close this window, and go on in the program.")
-        return _page(200, "The access was given. You can close this window, and go on in the program.")
+        return question.page()
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None
 
 
 def _request_target(connection: socket.socket) -> str | None:

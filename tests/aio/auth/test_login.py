@@ -4,17 +4,19 @@ import io
 import socket
 import sys
 import threading
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from dragoman.aio._runtime import pause
 from dragoman.auth.consent import OAuth
-from dragoman.errors import AuthError, McpTimeout
+from dragoman.errors import AuthError, McpTimeout, UsageError
 from dragoman.local.stores import FileStore
 from tests.aio.auth.support import Visitor, follow
+from tests.aio.client.support import until
 from tests.aio.transports.wire import together
-from tests.servers.oauth.server import Protected
+from tests.servers.oauth.server import Answer, Protected
 
 USER = OAuth(interactive=True)
 
@@ -24,7 +26,51 @@ async def test_browser_opens_once(protected: Protected, browser: None, capfd: py
         assert [await visitor.visit(), await visitor.visit()] == [200, 200]
 
     assert protected.authority.logins == 1
-    assert capfd.readouterr().err.splitlines()[0] == "the server: log in at localhost; a page opens in your browser."
+    await shown(capfd, "the server: log in at localhost; a page opens in your browser.", "The access was given.")
+
+
+async def shown(capfd: pytest.CaptureFixture[str], *texts: str) -> None:
+    """Wait until some texts have been shown, by this program or by a browser."""
+    seen = [""]
+
+    def all_is_there() -> bool:
+        seen.append(seen[-1] + "".join(capfd.readouterr()))
+        return all(text in seen[-1] for text in texts)
+
+    await until(all_is_there)
+
+
+async def test_browser_is_told_that_nothing_was_given(
+    protected: Protected, browser: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    protected.authority.says_no = True
+    async with Visitor(protected.url, USER) as visitor:
+        with pytest.raises(AuthError, match="not today"):
+            await visitor.visit()
+    await shown(capfd, "The program has no access: the authorization was not given: access_denied: not today.")
+
+
+async def test_code_that_is_not_taken_is_told_to_the_browser(
+    protected: Protected, browser: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    protected.authority.trouble = [Answer({"error": "invalid_grant"}, 400)]
+    async with Visitor(protected.url, USER) as visitor:
+        with pytest.raises(AuthError, match="gives no token"):
+            await visitor.visit()
+    await shown(capfd, "The program has no access")
+
+
+async def test_forgotten_client_registers_anew_and_asks_once_more(protected: Protected, browser: None) -> None:
+    store = FileStore()
+    async with Visitor(protected.url, USER, store) as visitor:
+        await visitor.visit()
+    protected.authority.revoke()
+    protected.authority.trouble = [Answer({"error": "invalid_grant"}, 400), Answer({"error": "invalid_client"}, 401)]
+    async with Visitor(protected.url, USER, store) as visitor:
+        assert await visitor.visit() == 200
+
+    assert protected.authority.count("POST", "/register") == 2
+    assert protected.authority.logins == 3
 
 
 @pytest.mark.edge("B71")
@@ -162,4 +208,11 @@ async def test_site_that_brings_nobody_is_told(protected: Protected) -> None:
     way = OAuth(interactive=True, redirect_uri="https://app.example.com/back")
     async with Visitor(protected.url, way) as visitor:
         with pytest.raises(AuthError, match="give `browse`"):
+            await visitor.visit()
+
+
+@pytest.mark.parametrize("returned", [None, 5, b"http://localhost/?code=1"])
+async def test_function_that_brings_back_no_url_is_told_so(protected: Protected, returned: Any) -> None:
+    async with Visitor(protected.url, OAuth(browse=lambda _: returned)) as visitor:
+        with pytest.raises(UsageError, match="`browse` has to return the URL"):
             await visitor.visit()

@@ -5,16 +5,18 @@ import io
 import socket
 import sys
 import threading
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from dragoman.auth.consent import OAuth
-from dragoman.errors import AuthError, McpTimeout
+from dragoman.errors import AuthError, McpTimeout, UsageError
 from dragoman.local.stores import FileStore
 from dragoman.sync._runtime import pause
-from tests.servers.oauth.server import Protected
+from tests.servers.oauth.server import Answer, Protected
 from tests.sync.auth.support import Visitor, follow
+from tests.sync.client.support import until
 from tests.sync.transports.wire import together
 
 USER = OAuth(interactive=True)
@@ -25,7 +27,51 @@ def test_browser_opens_once(protected: Protected, browser: None, capfd: pytest.C
         assert [visitor.visit(), visitor.visit()] == [200, 200]
 
     assert protected.authority.logins == 1
-    assert capfd.readouterr().err.splitlines()[0] == "the server: log in at localhost; a page opens in your browser."
+    shown(capfd, "the server: log in at localhost; a page opens in your browser.", "The access was given.")
+
+
+def shown(capfd: pytest.CaptureFixture[str], *texts: str) -> None:
+    """Wait until some texts have been shown, by this program or by a browser."""
+    seen = [""]
+
+    def all_is_there() -> bool:
+        seen.append(seen[-1] + "".join(capfd.readouterr()))
+        return all(text in seen[-1] for text in texts)
+
+    until(all_is_there)
+
+
+def test_browser_is_told_that_nothing_was_given(
+    protected: Protected, browser: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    protected.authority.says_no = True
+    with Visitor(protected.url, USER) as visitor:
+        with pytest.raises(AuthError, match="not today"):
+            visitor.visit()
+    shown(capfd, "The program has no access: the authorization was not given: access_denied: not today.")
+
+
+def test_code_that_is_not_taken_is_told_to_the_browser(
+    protected: Protected, browser: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    protected.authority.trouble = [Answer({"error": "invalid_grant"}, 400)]
+    with Visitor(protected.url, USER) as visitor:
+        with pytest.raises(AuthError, match="gives no token"):
+            visitor.visit()
+    shown(capfd, "The program has no access")
+
+
+def test_forgotten_client_registers_anew_and_asks_once_more(protected: Protected, browser: None) -> None:
+    store = FileStore()
+    with Visitor(protected.url, USER, store) as visitor:
+        visitor.visit()
+    protected.authority.revoke()
+    protected.authority.trouble = [Answer({"error": "invalid_grant"}, 400), Answer({"error": "invalid_client"}, 401)]
+    with Visitor(protected.url, USER, store) as visitor:
+        assert visitor.visit() == 200
+
+    assert protected.authority.count("POST", "/register") == 2
+    assert protected.authority.logins == 3
 
 
 @pytest.mark.edge("B71")
@@ -163,4 +209,11 @@ def test_site_that_brings_nobody_is_told(protected: Protected) -> None:
     way = OAuth(interactive=True, redirect_uri="https://app.example.com/back")
     with Visitor(protected.url, way) as visitor:
         with pytest.raises(AuthError, match="give `browse`"):
+            visitor.visit()
+
+
+@pytest.mark.parametrize("returned", [None, 5, b"http://localhost/?code=1"])
+def test_function_that_brings_back_no_url_is_told_so(protected: Protected, returned: Any) -> None:
+    with Visitor(protected.url, OAuth(browse=lambda _: returned)) as visitor:
+        with pytest.raises(UsageError, match="`browse` has to return the URL"):
             visitor.visit()
