@@ -256,3 +256,30 @@ def test_doctor_has_something_to_say_about_real_servers(name: str, tmp_path: Pat
 def test_doctor_takes_a_command_line_too() -> None:
     assert here("doctor", f"{sys.executable} -m dragoman.demo.modern").code == 0
     assert "no servers are configured" in here("doctor").err
+
+
+def test_a_server_that_cannot_be_used_keeps_no_other_from_being_approved() -> None:
+    write({"good": LEGACY, "unset": {"command": "x", "env": {"A": "${NO_SUCH_VARIABLE}"}}}, ".mcp.json")
+    outcome = here("approve", "--yes")
+
+    assert outcome.code == 8
+    assert "good has leave" in outcome.out
+    assert "unset" in outcome.err
+    assert "NO_SUCH_VARIABLE is not set" in outcome.err
+    assert here("ping", "good").code == 0
+    assert here("approve", "unset", "--yes").code == 2
+
+
+def test_what_cannot_be_used_is_not_counted() -> None:
+    servers = {"good": LEGACY, "unset": {"command": "x", "env": {"A": "${NO_SUCH_VARIABLE}"}}}
+    file = write({**servers, "rules": {"command": "x", "policy": [{"verdict": "perhaps"}]}})
+    outcome = here("config", "check", file, "--json")
+
+    assert outcome.code == 2
+    assert outcome.document["servers"] == ["good"]
+    assert {each["server"] for each in outcome.document["problems"]} == {"unset", "rules"}
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_without_a_terminal_there_is_no_table_to_watch(more: list[str]) -> None:
+    assert here("servers", "--watch", "--config", write({"inn": LEGACY}), *more).code == 2

@@ -12,7 +12,7 @@ from keyring.errors import KeyringError
 
 from dragoman.errors import ConfigError
 from dragoman.files.places import home
-from dragoman.files.surroundings import base_folder, lookup, read_variables, resolved
+from dragoman.files.surroundings import asked_once, base_folder, has_questions, lookup, read_variables, resolved
 from dragoman.host.config import Config, Input
 from dragoman.host.entries import Entry, Problem
 
@@ -155,3 +155,24 @@ def test_a_file_of_variables_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigError, match="cannot be read"):
         read_variables(tmp_path / ".env")
+
+
+def test_what_was_answered_is_not_asked_again() -> None:
+    asked: list[str] = []
+
+    def ask(wanted: Input) -> str | None:
+        asked.append(wanted.id)
+        return None if wanted.id == "later" else "x"
+
+    inputs = asked_once(ask)
+    assert callable(inputs)
+    given = [inputs(Input(each)) for each in ("key", "key", "later", "later")]
+
+    assert (given, asked) == (["x", "x", None, None], ["key", "later", "later"])
+    assert asked_once({"key": "x"}) == {"key": "x"}
+
+
+def test_an_entry_may_have_questions() -> None:
+    assert has_questions(Entry(name="a", url="https://x", headers={"K": "Bearer ${input:key}"}))
+    assert has_questions(Entry(name="a", command="x", args=("${A:-${input:key}}",)))
+    assert not has_questions(Entry(name="a", command="x", args=("input:key",)))

@@ -34,8 +34,10 @@ def _check(asked: Namespace, screen: Screen) -> Exit:
     """Tell everything that is wrong or odd, and what to write instead."""
     found = _read(asked)
     problems = [*found.problems, *_unset(found)]
+    broken = {each.server for each in problems if each.is_fatal}
+    usable = [name for name in found.names if name not in broken]
     if screen.wants_json:
-        screen.document({"servers": list(found.names), "problems": [_problem(each) for each in problems]})
+        screen.document({"servers": usable, "problems": [_problem(each) for each in problems]})
     else:
         for each in problems:
             screen.out.line(
@@ -44,7 +46,7 @@ def _check(asked: Namespace, screen: Screen) -> Exit:
             )
             if each.hint:
                 screen.out.line(("  hint: ", "bold"), each.hint)
-        screen.note(f"{len(found.names)} servers can be used: {', '.join(found.names) or 'none'}")
+        screen.note(f"{len(usable)} servers can be used: {', '.join(usable) or 'none'}")
     return Exit.USAGE if any(each.is_fatal for each in problems) else Exit.OK
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.cli.nearest import suggestion
+from dragoman.cli.safe import one_line
 from dragoman.cli.screen import Screen
-from dragoman.errors import PolicyDenied, UsageError
+from dragoman.errors import ConfigError, PolicyDenied, UsageError
 
 if TYPE_CHECKING:
     from dragoman import Config, Entry, Input
 
-__all__ = ["answers", "chosen", "configuration", "leave_by_terminal", "named_server"]
+__all__ = ["answers", "chosen", "configuration", "leave_by_terminal", "named_server", "prepared"]
 
 log = logging.getLogger("dragoman.cli")
 
@@ -91,17 +92,48 @@ def leave_by_terminal(approval: Any) -> bool:
     return ask_on_terminal(approval) is True
 
 
+def prepared(config: "Config", asked: Namespace, screen: Screen) -> Any:
+    """Ask for everything that the servers of a configuration want to know, and for leave, one after the other.
+
+    Gives what answers the same questions again. Nothing is asked while a table is drawn, or two at a time.
+    """
+    from dragoman import Approval, Approvals, resolve_entry
+
+    inputs, approvals = answers(screen), Approvals.of_user()
+    for entry in config.entries if screen.can_ask else ():
+        try:
+            found = resolve_entry(entry, config, inputs)
+        except ConfigError:  # the host tells of it
+            continue
+        if found.is_project and not asked.trust and not found.disabled and approvals.has_approved(found) is None:
+            approval = Approval.of(found)
+            if leave_by_terminal(approval):
+                approvals.approve(found)
+    return inputs
+
+
 def answers(screen: Screen) -> Any:
-    """Give what answers the questions of a configuration: the user, where there is one."""
+    """Give what answers the questions of a configuration: the user, where there is one, and each of them once."""
+    known: dict[str, str | None] = {}
 
     def ask(asked: "Input") -> str | None:
-        words = asked.question or asked.id
-        choice = f" [{'/'.join(asked.options)}]" if asked.options else ""
-        default = f" ({asked.default})" if asked.default else ""
-        prompt = f"{words}{choice}{default}: "
+        if known.get(asked.id) is None:
+            known[asked.id] = _typed(asked, screen)
+        return known[asked.id]
+
+    return ask if screen.can_ask else {}
+
+
+def _typed(asked: "Input", screen: Screen) -> str | None:
+    words = asked.question or asked.id
+    choice = f" [{'/'.join(asked.options)}]" if asked.options else ""
+    default = f" ({asked.default})" if asked.default else ""
+    # It may be a project's file that asks.
+    prompt = one_line(f"{words}{choice}{default}") + ": "
+    try:
         if asked.is_secret:
             return getpass(prompt) or None
         screen.err.write(prompt)
         return input() or None
-
-    return ask if screen.can_ask else {}
+    except EOFError:
+        return None

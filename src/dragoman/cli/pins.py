@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dragoman.cli.configured import answers, chosen, configuration, leave_by_terminal
+from dragoman.cli.configured import answers, chosen, configuration, leave_by_terminal, prepared
 from dragoman.cli.failures import Exit
 from dragoman.cli.screen import Screen
-from dragoman.errors import McpError, UsageError
+from dragoman.errors import ConfigError, McpError, UsageError
 
 if TYPE_CHECKING:
     from dragoman import Difference, Host
@@ -58,8 +58,16 @@ def approve(asked: Namespace, screen: Screen) -> Exit:
     config = configuration(asked)
     entries = [config.entry(name) for name in asked.names] or [each for each in config.entries if each.is_project]
     approvals, told = Approvals.of_user(), []
+    inputs, is_whole = answers(screen), True
     for entry in entries:
-        found = resolve_entry(entry, config, answers(screen))
+        try:
+            found = resolve_entry(entry, config, inputs)
+        except ConfigError as error:
+            if asked.names:
+                raise
+            screen.warn(f"{entry.name}: {error}")
+            is_whole = False
+            continue
         approval = Approval.of(found)
         has_leave = approvals.get(approval.hash) is True
         if not has_leave and entry.is_project:
@@ -75,7 +83,7 @@ def approve(asked: Namespace, screen: Screen) -> Exit:
         )
     else:
         _tell_leave(told, screen)
-    return Exit.OK if all(is_good for _, is_good, _ in told) else Exit.NOT_ALLOWED
+    return Exit.OK if is_whole and all(is_good for _, is_good, _ in told) else Exit.NOT_ALLOWED
 
 
 def _tell_leave(told: list[tuple[str, bool, Any]], screen: Screen) -> None:
@@ -93,9 +101,9 @@ def _hosted(asked: Namespace, screen: Screen) -> "Generator[Host]":
     from dragoman import Host
 
     config = chosen(asked, list(asked.names))
-    trust = asked.trust or (leave_by_terminal if screen.can_ask else False)
+    inputs = prepared(config, asked, screen)
     options: dict[str, Any] = {"timeout": asked.timeout} if asked.timeout else {}
-    with Host.open(config, lock=asked.lock, on_drift="report", trust=trust, inputs=answers(screen), **options) as host:
+    with Host.open(config, lock=asked.lock, on_drift="report", trust=asked.trust, inputs=inputs, **options) as host:
         host.ready(timeout=60)
         yield host
 

@@ -4,10 +4,11 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from dragoman.cli.configured import answers, chosen, leave_by_terminal
+from dragoman.cli.configured import chosen, prepared
 from dragoman.cli.failures import Exit, envelope
 from dragoman.cli.safe import one_line
 from dragoman.cli.screen import Piece, Screen
+from dragoman.errors import UsageError
 
 if TYPE_CHECKING:
     from dragoman import Host, ServerStatus
@@ -31,9 +32,12 @@ def servers(asked: Namespace, screen: Screen) -> Exit:
     from dragoman import Host
 
     config = chosen(asked, list(asked.names))
-    trust = asked.trust or (leave_by_terminal if screen.can_ask else False)
-    with Host.open(config, patience=0, trust=trust, inputs=answers(screen), timeout=asked.timeout or 20) as host:
-        if not screen.wants_json and screen.out.console is not None:
+    is_drawn = not screen.wants_json and screen.out.console is not None
+    if asked.watch and not is_drawn:
+        raise UsageError("--watch draws a table on a terminal", hint="leave it out in a pipe, and with --json")
+    inputs = prepared(config, asked, screen)
+    with Host.open(config, patience=0, trust=asked.trust, inputs=inputs, timeout=asked.timeout or 20) as host:
+        if is_drawn:
             _live(host, asked, screen)
         else:
             host.ready(timeout=asked.timeout or _PATIENCE)

@@ -13,15 +13,45 @@ from dragoman.errors import ConfigError
 from dragoman.files.places import home
 from dragoman.host.config import Config, Input
 from dragoman.host.entries import Entry, Problem
-from dragoman.host.expansion import Lookup, expand
+from dragoman.host.expansion import EXPANDED, Lookup, expand
+from dragoman.host.provenance import texts_in
 
-__all__ = ["Inputs", "base_folder", "lookup", "read_variables", "resolve_entry", "resolved"]
+__all__ = [
+    "Inputs",
+    "asked_once",
+    "base_folder",
+    "has_questions",
+    "lookup",
+    "read_variables",
+    "resolve_entry",
+    "resolved",
+]
 
 Inputs: TypeAlias = Mapping[str, str] | Callable[[Input], str | None]
 """What is answered to what a configuration asks: by id, or by a function that asks the user."""
 
 _SERVICE = "dragoman"
+_MARK = "${input:"
 _RELATIVE = ("env_file", "ca_file", "client_cert")
+
+
+def asked_once(inputs: Inputs) -> Inputs:
+    """Remember what a function has answered to each question, however many servers want to know it."""
+    if not callable(inputs):
+        return inputs
+    answers: dict[Input, str] = {}
+
+    def answer(asked: Input) -> str | None:
+        known = answers.get(asked)
+        given = inputs(asked) if known is None else known
+        return given if given is None else answers.setdefault(asked, given)
+
+    return answer
+
+
+def has_questions(entry: Entry) -> bool:
+    """Whether somebody may be asked for a part of an entry."""
+    return any(_MARK in text for field in EXPANDED for text in texts_in(getattr(entry, field)))
 
 
 def base_folder(file: str | None) -> Path:

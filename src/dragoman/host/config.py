@@ -9,13 +9,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from dragoman.errors import ConfigError
+from dragoman.errors import ConfigError, UsageError
 from dragoman.host.dialects import Found, find_inputs, find_servers
 from dragoman.host.documents import Document, read_document
 from dragoman.host.entries import Entry, Problem, ToolChoice
 from dragoman.host.fields import FIELDS, Mistake, read_fields
 from dragoman.host.habits import in_our_words, is_of_another_kind, written_as
 from dragoman.host.jsonc import Path
+from dragoman.host.policy import read_policy
 
 __all__ = ["Config", "Input", "merge", "read_config", "read_mapping"]
 
@@ -202,6 +203,7 @@ class _Reader:
         except Mistake as wrong_choice:
             mistakes.append(wrong_choice)
             choice = ToolChoice()
+        mistakes += _mistaken_rules(values, spelled)
         for mistake in mistakes:
             self._note(found, mistake)
         self._doubt_variables(found, values, spelled)
@@ -285,6 +287,14 @@ def _contradictions(values: Mapping[str, Any]) -> list[Mistake]:
         return [Mistake("type", f"{said!r} wants a `{wanted}`", "leave `type` out, or write what it wants")]
     if has_url and not values["url"].lower().startswith(("http://", "https://", "${")):
         return [Mistake("url", "it is no address", "write it with http:// or https://")]
+    return []
+
+
+def _mistaken_rules(values: Mapping[str, Any], spelled: Mapping[str, str]) -> list[Mistake]:
+    try:
+        read_policy(values.get("policy", ()))
+    except UsageError as error:
+        return [Mistake(spelled["policy"], error.message, error.hint)]
     return []
 
 

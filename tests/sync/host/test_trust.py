@@ -3,13 +3,14 @@
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dragoman import Approval, Approvals, Host, ask_on_terminal
+from dragoman import Approval, Approvals, Host, Input, ask_on_terminal
 from dragoman.errors import PolicyDenied
 from dragoman.files.discovered import discover
 from tests.servers.scripts.play import Puppeteer
@@ -168,3 +169,31 @@ def test_where_variables_cannot_be_looked_up_that_server_alone_is_left_out(puppe
     with Host.open({"mcpServers": servers}, inputs=inputs) as host:
         assert states(host) == {"a": "unusable", "b": "ready"}
         assert "ValueError: nobody there" in str(host.status()[0].error)
+
+
+def test_one_question_is_asked_at_a_time_and_once(project: Project, puppet: Puppeteer) -> None:
+    under_way: list[str] = []
+    asked: list[str] = []
+
+    def ask(what: str) -> None:
+        assert under_way == []
+        under_way.append(what)
+        time.sleep(0.05)  # for another one to come, if one would
+        under_way.remove(what)
+        asked.append(what)
+
+    def inputs(wanted: Input) -> str:
+        ask(wanted.id)
+        return f"answer to {wanted.id}"
+
+    def trust(approval: Approval) -> bool:
+        ask(approval.entry.name)
+        return True
+
+    wanting = {"A": "${input:key}", "B": "${input:other}"}
+    servers = {name: entry(puppet(), env=wanting if name < "c" else {}) for name in "abcd"}
+    with Host.open(project(servers), inputs=inputs, trust=trust) as host:
+        host.ready(timeout=30)
+        assert set(states(host).values()) == {"ready"}
+
+    assert sorted(asked) == ["a", "b", "c", "d", "key", "other"]

@@ -6,7 +6,7 @@ gate         what may happen, who is asked, what is recorded                    
 pinning      what was approved, against what is said now                          offers      all that all servers offer
 turnstile    at most so many at a time                                            together    several things at once
 hearing      what a host tells of                                                 absence     why a server cannot be asked
-asking       one question to the application at a time
+asking       one question to the application at a time                            filling     variables of an entry
 """
 
 __all__: list[str] = []

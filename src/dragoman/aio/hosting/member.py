@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
-from dragoman.aio._runtime import Crew, Event, Guard, Lock, call_foreign
+from dragoman.aio._runtime import Crew, Event, Guard, Lock
 from dragoman.aio.assembly import Parts
 from dragoman.aio.calls import Calls
 from dragoman.aio.client import AsyncClient
 from dragoman.aio.hosting.absence import absent, is_hopeless, still_connecting
 from dragoman.aio.hosting.admission import Admission
+from dragoman.aio.hosting.filling import filled
 from dragoman.aio.hosting.house import House
 from dragoman.aio.hosting.lists import KINDS, Lists
 from dragoman.aio.hosting.plan import Plan, connection
@@ -27,7 +28,6 @@ from dragoman.errors import (
     PolicyDenied,
     UsageError,
 )
-from dragoman.files.surroundings import has_questions, resolve_entry
 from dragoman.host.entries import Entry, known_secrets
 from dragoman.host.filters import Filter, ServerInfo, chosen, everything
 from dragoman.host.lockfile import ItemKind, Surface
@@ -207,29 +207,10 @@ class Member:
             raise plan.problem.error()
         if plan.entry is None:
             return None
-        # In a thread where there is a loop: the keyring may take its time, and the user even more.
-        entry = await self._filled(plan.entry)
+        entry = await filled(plan.entry, plan.config, self._house.inputs, self._house.gate.asking)
         self._house.gate.conceal(known_secrets(entry))
         await self._house.trusting.check(entry, plan.entry)
         return entry
-
-    async def _filled(self, entry: Entry) -> Entry:
-        if callable(self._house.inputs) and has_questions(entry):
-            # Whoever answers can answer one question at a time, whichever server it is for.
-            async with self._house.gate.asking:
-                return await self._looked_up(entry)
-        return await self._looked_up(entry)
-
-    async def _looked_up(self, entry: Entry) -> Entry:
-        try:
-            filled: Entry = await call_foreign(resolve_entry, entry, self.plan.config, self._house.inputs)
-        except McpError:
-            raise
-        except Exception as error:  # the application's code, or that of a keyring
-            log.exception("%s: looking up its variables raised", self.name)
-            what = f"its variables cannot be looked up: {type(error).__name__}: {error}"
-            raise ConfigError(what, file=entry.file, line=entry.line, server=self.name) from error
-        return filled
 
     async def _keep_connecting(self, entry: Entry | None) -> None:
         attempt = 0

@@ -14,6 +14,7 @@ from dragoman.errors import ConfigError, McpError, NotOffered, UsageError
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
 from dragoman.files.reading import Given, given, stamp
+from dragoman.files.surroundings import asked_once
 from dragoman.host.catalog import LOCAL, Changes, HostTool
 from dragoman.host.config import read_mapping
 from dragoman.host.drift import Difference
@@ -72,7 +73,7 @@ class Hosted:
         self.members = Members(
             House(
                 options,
-                options.get("inputs", {}),
+                asked_once(options.get("inputs", {})),
                 self._gate,
                 Trusting(options.get("trust", False), approvals, self._gate.audit, asking),
                 self._pinning,

@@ -17,19 +17,19 @@ from dragoman.errors import (
     PolicyDenied,
     UsageError,
 )
-from dragoman.files.surroundings import resolve_entry
 from dragoman.host.entries import Entry, known_secrets
 from dragoman.host.filters import Filter, ServerInfo, chosen, everything
 from dragoman.host.lockfile import ItemKind, Surface
 from dragoman.host.news import HostEvent, ServerState, ServerStatus
 from dragoman.host.policy import Policy, read_policy
 from dragoman.protocol.recovery import backoff
-from dragoman.sync._runtime import Crew, Event, Guard, Lock, call_foreign
+from dragoman.sync._runtime import Crew, Event, Guard, Lock
 from dragoman.sync.assembly import Parts
 from dragoman.sync.calls import Calls
 from dragoman.sync.client import Client
 from dragoman.sync.hosting.absence import absent, is_hopeless, still_connecting
 from dragoman.sync.hosting.admission import Admission
+from dragoman.sync.hosting.filling import filled
 from dragoman.sync.hosting.house import House
 from dragoman.sync.hosting.lists import KINDS, Lists
 from dragoman.sync.hosting.plan import Plan, connection
@@ -208,22 +208,10 @@ class Member:
             raise plan.problem.error()
         if plan.entry is None:
             return None
-        # In a thread where there is a loop: the keyring may take its time, and the user even more.
-        entry = self._filled(plan.entry)
+        entry = filled(plan.entry, plan.config, self._house.inputs, self._house.gate.asking)
         self._house.gate.conceal(known_secrets(entry))
         self._house.trusting.check(entry, plan.entry)
         return entry
-
-    def _filled(self, entry: Entry) -> Entry:
-        try:
-            filled: Entry = call_foreign(resolve_entry, entry, self.plan.config, self._house.inputs)
-        except McpError:
-            raise
-        except Exception as error:  # the application's code, or that of a keyring
-            log.exception("%s: looking up its variables raised", self.name)
-            what = f"its variables cannot be looked up: {type(error).__name__}: {error}"
-            raise ConfigError(what, file=entry.file, line=entry.line, server=self.name) from error
-        return filled
 
     def _keep_connecting(self, entry: Entry | None) -> None:
         attempt = 0
