@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dragoman.aio._runtime import Courier, Crew, Lock, Mailbox, Opening, call_foreign, opening
+from dragoman.aio._runtime import Courier, Crew, Lock, Mailbox, Opening, call_foreign, in_time, opening
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, McpTimeout
 from tests.aio.transports.wire import Wire, is_running, nasty
@@ -269,3 +269,65 @@ async def test_opening_that_is_never_awaited_is_noticed() -> None:
         gc.collect()
 
     assert "was never awaited" in str(caught[0].message)
+
+
+async def _after_turns(turns: int, result: object) -> object:
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3])
+async def test_what_has_a_deadline_returns_and_raises_as_without_one(turns: int) -> None:
+    assert await in_time(Deadline(5), _after_turns, turns, "done") == "done"
+    with pytest.raises(KeyError, match="gone"):
+        await in_time(Deadline(5), _after_turns, turns, KeyError("gone"))
+
+
+async def test_what_waits_past_its_deadline_is_cancelled() -> None:
+    ended: list[BaseException] = []
+
+    async def wait() -> None:
+        try:
+            await asyncio.sleep(60)
+        except BaseException as error:
+            ended.append(error)
+            raise
+
+    with pytest.raises(TimeoutError):
+        await in_time(Deadline(0.02), wait)
+
+    assert [type(each) for each in ended] == [asyncio.CancelledError]
+
+
+async def test_what_has_a_deadline_hears_that_its_caller_was_cancelled_and_may_go_on() -> None:
+    async def persist() -> str:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0)
+        return "finished"
+
+    task = asyncio.create_task(in_time(Deadline(60), persist))
+    await asyncio.sleep(0.01)
+    task.cancel()
+
+    assert await task == "finished"
+
+
+async def test_what_has_a_deadline_and_is_dropped_halfway_is_closed() -> None:
+    closed: list[bool] = []
+
+    async def wait() -> None:
+        try:
+            await asyncio.sleep(0)
+        finally:
+            closed.append(True)
+
+    halfway = in_time(Deadline(60), wait)
+    halfway.send(None)
+    halfway.close()
+
+    assert closed == [True]

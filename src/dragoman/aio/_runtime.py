@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from functools import partial
-from types import TracebackType
+from types import CoroutineType, TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
 from dragoman.aio._home import Home
@@ -218,8 +218,39 @@ async def in_time(deadline: Deadline, function: Callable[..., Awaitable[Any]], *
     Raises:
         TimeoutError: the deadline came first.
     """
+    work = function(*arguments)
+    if isinstance(work, CoroutineType):
+        # Most functions that an application gives have nothing to wait for: those need no clock.
+        try:
+            work = _Begun(work, work.send(None))
+        except StopIteration as end:
+            return end.value
     with within(deadline):
-        return await function(*arguments)
+        return await work
+
+
+class _Begun:
+    """A coroutine that has been begun, and now waits for something: to await this is to go on with it."""
+
+    def __init__(self, coroutine: CoroutineType[Any, Any, Any], awaited: Any) -> None:
+        self._coroutine = coroutine
+        self._awaited = awaited
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        coroutine, awaited = self._coroutine, self._awaited
+        try:
+            while True:
+                try:
+                    answer = yield awaited
+                except GeneratorExit:
+                    coroutine.close()
+                    raise
+                except BaseException as error:  # noqa: BLE001 - whatever it is, the coroutine has to hear of it
+                    awaited = coroutine.throw(error)
+                else:
+                    awaited = coroutine.send(answer)
+        except StopIteration as end:
+            return end.value
 
 
 async def call_before(event: Event, function: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
