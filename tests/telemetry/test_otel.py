@@ -110,7 +110,8 @@ def observed(observer: OpenTelemetryObserver, observation: Observation, **end: A
 
 def asked(observer: OpenTelemetryObserver, request: Request, **seen: Any) -> Any:
     """Show an observer both ends of a request."""
-    begun = replace(ASKED, request=request, request_id=seen.pop("request_id", ASKED.request_id))
+    is_theirs, number = seen.pop("is_theirs", False), seen.pop("request_id", ASKED.request_id)
+    begun = replace(ASKED, request=request, request_id=number, is_theirs=is_theirs)
     meta = observer.start_request(begun)
     observer.stop_request(replace(begun, elapsed=0.25, **seen))
     return meta
@@ -131,6 +132,8 @@ def everything(telescope: Telescope) -> dict[str, Any]:
     asked(observer, Request("resources/read", ReadResourceParams(uri=f"https://u:{SECRET}@inn/menu")), result=b"{}")
     asked(observer, Request("initialize"), error=InvalidParams(f"no {SECRET}", code=-32602))
     asked(observer, Request("notifications/initialized"), request_id=None)
+    asked(observer, Request("sampling/createMessage", {"secret": SECRET}), is_theirs=True, result=FOUND)
+    asked(observer, Request("roots/list"), is_theirs=True, error=InvalidParams(f"no {SECRET}", code=-32602))
     for error in (None, McpTimeout("too late", method="ping", waited=1)):
         observer.start_session(SESSION)
         observer.stop_session(replace(SESSION, elapsed=3.0, error=error))
@@ -188,6 +191,18 @@ def test_request_has_arguments_results_and_variables_on_request_without_secrets(
     assert greeted["attributes"]["gen_ai.prompt.variable.who"] == "Ada"
     assert failed["description"] == "no ***", "as the server said it"
     assert SECRET not in json.dumps(telescope.told())
+
+
+def test_what_a_server_asks_goes_on_with_its_trace_and_nothing_goes_along(telescope: Telescope) -> None:
+    given = {"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-01"}
+    question = Request("sampling/createMessage", {"messages": [], "_meta": given}, given)
+    meta = asked(telescope.observer(content=True), question, is_theirs=True, result=FOUND)
+    span: Any = telescope.spans.get_finished_spans()[0]
+
+    assert meta is None
+    assert (span.kind.name, span.get_span_context().trace_id) == ("SERVER", int("ab" * 16, 16))
+    assert not any(name.startswith("gen_ai.tool") for name in span.attributes)
+    assert [each["name"] for each in telescope.measured()] == ["mcp.server.operation.duration"]
 
 
 def test_session_is_named_on_request(telescope: Telescope) -> None:

@@ -19,13 +19,15 @@ log = logging.getLogger("dragoman.models")
 
 
 class RequestObservation(Struct, frozen=True, kw_only=True):
-    """One request, or one notification, of a client.
+    """One request, or one notification, of a client; or a request that the server makes of it.
 
     Attributes:
         id: the same at the start and the end of a request, and of no other one.
-        request: what is sent: `method`, `params`, and as `meta` what the caller wants in its `_meta`.
+        request: what is sent: `method`, `params`, and as `meta` what the caller wants in its `_meta`. The `params` of a
+            request of the server's are JSON.
         request_id: its number on the wire; None for a notification.
-        server: whom it is for.
+        server: whom it is for, or from.
+        is_theirs: whether the server asks it, as it may up to 2025-11-25: `sampling/createMessage` and the like.
         session_id: the HTTP session's; None without one.
         elapsed: seconds; 0 at the start.
         result: what answered it, as raw JSON; None at the start, and where nothing did.
@@ -35,7 +37,8 @@ class RequestObservation(Struct, frozen=True, kw_only=True):
     id: str
     request: Request
     server: ServerFacts
-    request_id: int | None = None
+    request_id: int | str | float | None = None
+    is_theirs: bool = False
     session_id: str | None = None
     elapsed: float = 0.0
     result: bytes | None = None
@@ -106,7 +109,7 @@ class ClientObserver(Protocol):
     """
 
     def start_request(self, request: RequestObservation) -> Mapping[str, Any] | None:
-        """See a request that is about to be sent; what is returned goes into its `_meta`."""
+        """See a request that is about to be sent, or has come; what is returned goes into the `_meta` of one of ours."""
         ...
 
     def stop_request(self, request: RequestObservation) -> None:

@@ -29,6 +29,7 @@ __all__ = [
 Attributes: TypeAlias = dict[str, str | int]
 
 _CALL = "tools/call"
+_ADDRESS = frozenset({"server.address", "server.port"})
 _TOOL_FAILED: Attributes = {"error.type": "tool_error"}
 
 
@@ -63,7 +64,9 @@ def request_attributes(request: RequestObservation) -> Attributes:
         found |= _tool(request.tool)
     if request.prompt is not None:
         found["gen_ai.prompt.name"] = request.prompt
-    return {**found, **_server(request.server)}
+    found |= _server(request.server)
+    # Where the server asks, what is observed is how we answer, and no address is one's own.
+    return {name: each for name, each in found.items() if not (request.is_theirs and name in _ADDRESS)}
 
 
 def request_details(request: RequestObservation, concealer: Concealer, *, names_session: bool) -> Attributes:

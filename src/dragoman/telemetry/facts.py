@@ -41,7 +41,7 @@ def result_of(observation: Observation, concealer: Concealer) -> Any:
 def params_of(request: RequestObservation, concealer: Concealer) -> Any:
     """Give the params of a request as JSON without secrets; None where there are none."""
     params = request.request.params
-    return None if params is None else concealer.json(to_json(params))
+    return None if params is None else concealer.json(params if request.is_theirs else to_json(params))
 
 
 def reply_of(request: RequestObservation, concealer: Concealer) -> Any:

@@ -94,7 +94,8 @@ def _called(observation: Observation) -> str:
 def _asked(request: RequestObservation) -> str:
     about = request.tool or request.prompt
     number = "" if request.request_id is None else f" [{request.request_id}]"
-    return f"{request.server.name} {request.request.method}{f' {about}' if about else ''}{number}"
+    asks = " asks" if request.is_theirs else ""
+    return f"{request.server.name}{asks} {request.request.method}{f' {about}' if about else ''}{number}"
 
 
 def _outcome(seen: Observation | RequestObservation) -> str:

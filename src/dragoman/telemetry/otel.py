@@ -72,6 +72,7 @@ class OpenTelemetryObserver:
         self._tracer = trace.get_tracer(_NAME, tracer_provider=tracer_provider)
         meter = metrics.get_meter(_NAME, meter_provider=meter_provider)
         self._operations = _histogram(meter, "mcp.client.operation.duration", "How long requests take.")
+        self._questions = _histogram(meter, "mcp.server.operation.duration", "How long answering the server takes.")
         self._sessions = _histogram(meter, "mcp.client.session.duration", "How long sessions last.")
         self._content = content
         self._propagates = propagates
@@ -122,7 +123,7 @@ class OpenTelemetryObserver:
             span.set_attributes(result_attributes(response.result, self._concealer))
         self._end(span, failure, words_of(observation.error) or (response.text if response else ""))
 
-    # -------------------------------------------------------------------------------------------------- a client's requests
+    # --------------------------------------------------------------------------------- a client's requests, and a server's
 
     def start_request(self, request: RequestObservation) -> dict[str, Any] | None:
         """Begin a span, unless one around it tells of the same call of a tool: that one gets to know more instead."""
@@ -138,17 +139,17 @@ class OpenTelemetryObserver:
             return self._carried(None)
         span = self._tracer.start_span(
             request_name(request),
-            # Who calls may have said in `meta` what this belongs to.
+            # Who calls, or the server that asks, may have said in `meta` what this belongs to.
             propagate.extract(
                 {key: each for key, each in (request.request.meta or {}).items() if isinstance(each, str)}
             ),
-            trace.SpanKind.CLIENT,
+            trace.SpanKind.SERVER if request.is_theirs else trace.SpanKind.CLIENT,
             {**request_attributes(request), **details},
         )
-        if self._content:
+        if self._content and not request.is_theirs:
             span.set_attributes(argument_attributes(request.request.params, self._concealer))
         self._requests[request.id] = span
-        return self._carried(trace.set_span_in_context(span))
+        return None if request.is_theirs else self._carried(trace.set_span_in_context(span))
 
     def stop_request(self, request: RequestObservation) -> None:
         """End the span, and measure the request; where it is made for a runner's call, that is measured."""
@@ -156,7 +157,8 @@ class OpenTelemetryObserver:
             self._within.discard(request.id)
             return
         failure = request_failure(request)
-        self._operations.record(request.elapsed, {**request_attributes(request), **failure})
+        measured = self._questions if request.is_theirs else self._operations
+        measured.record(request.elapsed, {**request_attributes(request), **failure})
         span = self._requests.pop(request.id, None)
         if span is None:
             return

@@ -13,7 +13,7 @@ from dragoman.aio.transports.observed import ObservedTransport
 from dragoman.errors import McpTimeout, OutcomeUnknown
 from dragoman.models.watching import RequestObservation, SessionObservation
 from tests.aio.client.support import failure, until
-from tests.servers.scripts.play import Puppet, Puppeteer, answer, ask, fails, kill, refuse, text, tool
+from tests.servers.scripts.play import Puppet, Puppeteer, answer, ask, fails, kill, refuse, say, tell, text, tool
 
 SECRET = "ghp_" + "a1B2" * 9
 LOOK = tool("look", annotations={"readOnlyHint": True})
@@ -151,6 +151,40 @@ async def test_each_attempt_and_each_round_is_a_request_of_its_own(puppet: Puppe
         await client.call_tool("echo")
 
     assert len(watcher.of("tools/call")) == len(server.heard("tools/call")) == 2
+
+
+async def test_question_of_a_server_s_is_seen_until_it_is_answered(puppet: Puppeteer) -> None:
+    question = ask("elicitation/create", {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}})
+    server, watcher = puppet(on={"tools/call": [question, text("hi")]}), Watcher()
+    async with AsyncClient.connect(server.command, observers=[watcher], elicitation=lambda _: True) as client:
+        await client.call_tool("echo")
+    (seen,) = watcher.of("elicitation/create")
+
+    assert (seen.is_theirs, seen.is_error, seen.request.params["message"]) == (True, False, "Who?")
+    assert json.loads(seen.result or b"")["action"] == "accept"
+    assert seen.id in {each.id for each in watcher.begun if each.is_theirs}
+
+
+async def test_question_that_is_refused_is_seen_to_be(puppet: Puppeteer) -> None:
+    server, watcher = puppet(on={"tools/call": [ask("sampling/createMessage", {}), text("hi")]}), Watcher()
+    async with AsyncClient.connect(server.command, observers=[watcher]) as client:
+        await client.call_tool("echo")
+    (seen,) = watcher.of("sampling/createMessage")
+
+    assert getattr(seen.error, "code", None) == -32601
+
+
+async def test_question_that_is_taken_back_is_seen_no_longer(puppet: Puppeteer) -> None:
+    ids: list[Any] = [[], {}, None]
+    odd = [tell("notifications/cancelled", {"requestId": each}) for each in ids]
+    back = tell("notifications/cancelled", {"requestId": "one"})
+    asked = say({"jsonrpc": "2.0", "id": "one", "method": "elicitation/create", "params": {"message": "Who?"}})
+    server, watcher = puppet(on={"tools/call": [asked, *odd, back, text("hi")]}), Watcher()
+    async with AsyncClient.connect(server.command, observers=[watcher], elicitation=lambda _: True) as client:
+        await client.call_tool("echo")
+        await until(lambda: watcher.of("elicitation/create"))
+
+    assert len(watcher.of("elicitation/create")) == 1
 
 
 @pytest.mark.feature("telemetry.2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from functools import partial
 from secrets import token_hex
 from typing import Any
@@ -12,6 +13,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from dragoman.aio._runtime import Guard
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear, Transport
+from dragoman.aio.transports.asked import AskedOfUs
 from dragoman.deadline import Deadline, now
 from dragoman.errors import McpError, SessionExpired, UsageError
 from dragoman.models.observing import ServerFacts
@@ -26,11 +28,11 @@ __all__ = ["ObservedTransport"]
 log = logging.getLogger("dragoman.aio")
 
 
-class _Told(Struct):
-    method: str | UnsetType = UNSET
+_message = msgspec.json.Decoder(Message)
 
 
-_told = msgspec.json.Decoder(_Told)
+def _unseen(_: BaseException | None) -> None:
+    """End what nobody has seen begin."""
 
 
 class _Seen(Struct):
@@ -53,6 +55,8 @@ class ObservedTransport:
         self._guard = Guard()
         self._streams: dict[int, _Seen] = {}
         self._known: dict[str, ServerFacts] = {}
+        self._latest = ServerFacts(inner.name, endpoint=inner.key)
+        self._questions = AskedOfUs(observers)
         self._session: tuple[SessionObservation, float] | None = None
         self.mirrors_arguments: bool = inner.mirrors_arguments
         self.asks_apart: bool = inner.asks_apart
@@ -77,7 +81,15 @@ class ObservedTransport:
     async def open(self, hear: Hear, lost: Lost, deadline: Deadline) -> None:
         """Make the line; the session that was there is over."""
         self._leave()
-        await self._inner.open(hear, partial(self._lost, lost), deadline)
+        await self._inner.open(partial(self._hear, hear), partial(self._lost, lost), deadline)
+
+    def _hear(self, hear: Hear, message: Message) -> None:
+        self._questions.note(message, self._latest)
+        hear(message)
+
+    async def _overhear(self, overhear: Overhear, message: Message) -> None:
+        self._questions.note(message, self._latest)
+        await overhear(message)
 
     def _lost(self, lost: Lost, error: McpError) -> None:
         self._leave(error)
@@ -87,7 +99,7 @@ class ObservedTransport:
         """Learn that the server has been greeted: a session begins."""
         await self._inner.settled(era, deadline)
         self._leave()
-        begun = SessionObservation(id=token_hex(8), server=self._facts(era), session_id=self._session_id)
+        begun = SessionObservation(id=token_hex(8), server=self._facts(era), session_id=self.session_id)
         self._session = begun, now()
         self._observers.start_session(begun)
 
@@ -108,6 +120,7 @@ class ObservedTransport:
         """End the line and all that belongs to it."""
         for seen in list(self._streams.values()):
             self._let_go(seen.outgoing)
+        self._questions.end()
         await self._inner.close()
         self._leave()
 
@@ -117,7 +130,7 @@ class ObservedTransport:
         """Send a request and return the message that answers it."""
         seen = self._begun(outgoing)
         try:
-            message = await self._inner.exchange(seen.outgoing, overhear, deadline)
+            message = await self._inner.exchange(seen.outgoing, partial(self._overhear, overhear), deadline)
         except BaseException as error:
             self._ended(seen, error=error)
             if isinstance(error, SessionExpired):
@@ -159,22 +172,29 @@ class ObservedTransport:
             self._ended(seen, error=error)
 
     async def tell(self, data: bytes, era: Era, deadline: Deadline) -> None:
-        """Send a notification, which is seen, or the answer to a request of the server's, which is not."""
-        method = _told.decode(data).method
-        if isinstance(method, UnsetType):
-            await self._inner.tell(data, era, deadline)
-            return
-        told = RequestObservation(
-            id=token_hex(8), request=Request(method), server=self._facts(era), session_id=self._session_id
-        )
-        since = now()
-        self._observers.start_request(told)
+        """Send a notification, or the answer to a request of the server's."""
+        message = _message.decode(data)
+        ended: Callable[[BaseException | None], None]
+        if message.is_answer:
+            asked = self._questions.take(message)
+            ended = partial(self._questions.answered, asked, message) if asked else _unseen
+        else:
+            ended = self._noted(str(message.method), era)
         try:
             await self._inner.tell(data, era, deadline)
         except BaseException as error:
-            self._observers.stop_request(structs.replace(told, elapsed=now() - since, error=error))
+            ended(error)
             raise
-        self._observers.stop_request(structs.replace(told, elapsed=now() - since))
+        ended(None)
+
+    def _noted(self, method: str, era: Era) -> Callable[[BaseException | None], None]:
+        """Tell observers of a notification of ours; gives what tells them of its end."""
+        told = RequestObservation(
+            id=token_hex(8), request=Request(method), server=self._facts(era), session_id=self.session_id
+        )
+        since = now()
+        self._observers.start_request(told)
+        return lambda error: self._observers.stop_request(structs.replace(told, elapsed=now() - since, error=error))
 
     # ------------------------------------------------------------------------------------------------- what is observed
 
@@ -185,7 +205,7 @@ class ObservedTransport:
             request=outgoing.request,
             request_id=outgoing.id,
             server=self._facts(outgoing.era),
-            session_id=self._session_id,
+            session_id=self.session_id,
         )
         since = now()
         meta = self._observers.start_request(observation)
@@ -210,12 +230,17 @@ class ObservedTransport:
         self._observers.stop_request(structs.replace(seen.observation, elapsed=now() - seen.since, **end))
 
     def _facts(self, era: Era) -> ServerFacts:
+        self._latest = self._facts_of(era)
+        return self._latest
+
+    def _facts_of(self, era: Era) -> ServerFacts:
         known = self._known.get(era.version)
         if known is None:
             known = self._known[era.version] = ServerFacts(self._inner.name, era.version, self._inner.key)
         return known
 
     @property
-    def _session_id(self) -> str | None:
+    def session_id(self) -> str | None:
+        """The id of the session; None without one."""
         found: str | None = getattr(self._inner, "session_id", None)
         return found
