@@ -7,6 +7,6 @@ import urllib.request
 if __name__ == "__main__":
     try:
         with urllib.request.urlopen(sys.argv[1], timeout=20) as page:
-            print(page.read().decode(), flush=True)
+            print(page.read().decode(), file=sys.stderr, flush=True)
     except urllib.error.HTTPError as error:
         sys.exit(f"{error.code}")
