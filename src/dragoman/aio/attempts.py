@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, ValidationError, structs
 
-from dragoman.aio._runtime import call_foreign
+from dragoman.aio._runtime import Lock, call_foreign
 from dragoman.aio.parallel import within_time
 from dragoman.aio.toolbox import LOCAL, Entry
 from dragoman.deadline import Deadline, now, seconds
@@ -70,6 +70,7 @@ class Attempts:
     def __init__(self, rules: Rules, observers: Observers) -> None:
         self._rules = rules
         self._observers = observers
+        self._asking = Lock()
 
     @property
     def handles_errors(self) -> bool:
@@ -212,8 +213,11 @@ class Attempts:
         return await self._run(entry, arguments, meta)
 
     async def _approved(self, act: Act) -> bool:
-        """Ask whether a call may be made; where there is nobody to ask, it may not."""
-        return self._rules.approve is not None and await call_foreign(self._rules.approve, act) in _YES
+        """Ask whether a call may be made, one question at a time; where there is nobody to ask, it may not."""
+        if self._rules.approve is None:
+            return False
+        async with self._asking:
+            return await call_foreign(self._rules.approve, act) in _YES
 
     async def _run(self, entry: Entry, arguments: JsonObject, meta: JsonObject) -> CallToolResult:
         if entry.offer.local is not None:

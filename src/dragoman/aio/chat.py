@@ -17,7 +17,7 @@ from dragoman.host.policy import Policy
 from dragoman.models.chat.events import Usage
 from dragoman.models.chat.history import history_from_json, history_to_json
 from dragoman.models.chat.limits import ChatLimits
-from dragoman.models.chat.messages import Message, ModelMessage, UserMessage, said_by_user
+from dragoman.models.chat.messages import Message, ModelMessage, UserMessage, all_answered, said_by_user
 from dragoman.models.chat.turns import ChatReply
 from dragoman.models.observing import Observer
 from dragoman.models.results import ResultBudget
@@ -109,7 +109,8 @@ class AsyncChat:
             given.get("temperature"),
             tuple(given.get("stop_sequences") or ()),
         )
-        self._talk = Talk(find_model(model), runner, setting, list(given.get("history") or ()), Usage())
+        history = list(all_answered(list(given.get("history") or ()), "nothing is known of what came of this call"))
+        self._talk = Talk(find_model(model), runner, setting, history, Usage())
         self._turn: AsyncTurn | None = None
 
     # --------------------------------------------------------------------------------------------------------- talking

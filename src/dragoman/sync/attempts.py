@@ -30,7 +30,7 @@ from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.definition import Converted
 from dragoman.models.functions import LocalTool, as_result, failed
 from dragoman.models.observing import Observation, Observers
-from dragoman.sync._runtime import call_foreign
+from dragoman.sync._runtime import Lock, call_foreign
 from dragoman.sync.parallel import within_time
 from dragoman.sync.toolbox import LOCAL, Entry
 from dragoman.types import CallToolResult, JsonObject, TextContent, is_object
@@ -71,6 +71,7 @@ class Attempts:
     def __init__(self, rules: Rules, observers: Observers) -> None:
         self._rules = rules
         self._observers = observers
+        self._asking = Lock()
 
     @property
     def handles_errors(self) -> bool:
@@ -213,8 +214,11 @@ class Attempts:
         return self._run(entry, arguments, meta)
 
     def _approved(self, act: Act) -> bool:
-        """Ask whether a call may be made; where there is nobody to ask, it may not."""
-        return self._rules.approve is not None and call_foreign(self._rules.approve, act) in _YES
+        """Ask whether a call may be made, one question at a time; where there is nobody to ask, it may not."""
+        if self._rules.approve is None:
+            return False
+        with self._asking:
+            return call_foreign(self._rules.approve, act) in _YES
 
     def _run(self, entry: Entry, arguments: JsonObject, meta: JsonObject) -> CallToolResult:
         if entry.offer.local is not None:

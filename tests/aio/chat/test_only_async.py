@@ -11,6 +11,8 @@ from dragoman.models.chat.messages import ToolMessage
 from tests.aio.chat.support import Halting, add, kinds, scripted
 from tests.aio.client.support import until
 from tests.aio.runner.support import SCRIPT
+from tests.servers.providers import INTERFACES
+from tests.servers.providers.playing import Provider, Said
 from tests.servers.scripts.play import Puppeteer, wait
 
 
@@ -65,6 +67,25 @@ async def test_server_is_told_of_a_cancelled_call(puppet: Puppeteer) -> None:
         await until(lambda: bool(server.heard("notifications/cancelled")))
 
     assert isinstance(chat.history[-1], ToolMessage)
+
+
+def test_chat_goes_on_in_another_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-tests")
+    provider = Provider(INTERFACES["completions"])
+    provider.plays(Said(("One.",), closes=True), Said(("Two.",)))
+    with provider.serving() as server:
+        chat = AsyncChat(provider.interface.choice(f"http://127.0.0.1:{server.port}", None))
+        asyncio.run(said(chat))
+        text = asyncio.run(said(chat, closing=True))
+
+    assert text == "Two."
+
+
+async def said(chat: AsyncChat, *, closing: bool = False) -> str:
+    reply = await chat.send("Count.")
+    if closing:
+        await chat.close()
+    return reply.text
 
 
 async def test_two_turns_at_once_are_refused() -> None:

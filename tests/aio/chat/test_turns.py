@@ -25,7 +25,7 @@ from dragoman import (
 )
 from dragoman.aio.runner import SEARCH_TOOLS, AsyncToolRunner
 from dragoman.models.chat.events import Usage
-from dragoman.models.chat.messages import ModelMessage, ToolMessage
+from dragoman.models.chat.messages import Call, ModelMessage, ToolMessage
 from dragoman.models.results import READ_MORE
 from dragoman.types import ImageContent
 from tests.aio.chat.support import Halting, add, fail, greet, kinds, scripted
@@ -262,6 +262,43 @@ async def test_turn_that_is_left_keeps_what_was_said() -> None:
     assert kinds(chat.history) == ["UserMessage", "ModelMessage"]
 
 
+async def test_turn_that_is_called_off_ends_at_its_next_event() -> None:
+    model = Halting()
+    chat = AsyncChat(model)
+    turn = chat.stream("Go.")
+    seen = []
+    async for event in turn:
+        seen.append(event)
+        turn.cancel()
+
+    assert seen == [TextDelta("Well, ")]
+    assert model.is_closed
+    assert (turn.reply.stop, turn.reply.text, kinds(chat.history)) == (
+        Stop.CANCELLED,
+        "Well, ",
+        ["UserMessage", "ModelMessage"],
+    )
+
+
+async def test_turn_that_is_called_off_among_calls_asks_no_more() -> None:
+    model = ScriptedModel([ADDING, GREETING], "Done.")
+    chat = AsyncChat(model, add, greet)
+    turn = chat.stream("Go.")
+    async for event in turn:
+        if isinstance(event, ToolAnswered):
+            turn.cancel()
+
+    assert (turn.reply.stop, len(turn.reply.responses), len(model.requests)) == (Stop.CANCELLED, 2, 1)
+    assert (await chat.proceed()).text == "Done."
+
+
+async def test_calls_of_a_given_history_are_answered() -> None:
+    asked = ModelMessage((Call("c1", "add"),))
+    chat = AsyncChat(ScriptedModel("So."), add, history=[asked])
+
+    assert kinds(chat.history) == ["ModelMessage", "ToolMessage"]
+
+
 @pytest.mark.feature("chat.3")
 async def test_turn_that_is_left_among_calls_has_answered_them_all() -> None:
     chat = AsyncChat(ScriptedModel([ADDING, GREETING], "Done."), add, greet)
@@ -372,4 +409,4 @@ async def test_mistakes_are_told_at_once() -> None:
     with pytest.raises(UsageError, match="on_line_error='explode'"):
         AsyncToolRunner(on_line_error="explode")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="did you mean `temperature`"):
-        AsyncChat("openai:x", temprature=1)  # type: ignore[call-arg]
+        AsyncChat("openai:x", temprature=1)

@@ -44,6 +44,9 @@ class Said:
     odd: bool = False
     """Whether events come in between that nobody knows."""
 
+    closes: bool = False
+    """Whether the connection is not to be used again."""
+
     @property
     def reason(self) -> str:
         return self.stop or ("tools" if self.calls else "end")
@@ -107,7 +110,7 @@ class Provider:
 
 
 def _say(line: Line, said: Said, interface: Interface) -> None:
-    line.begin_chunks("Content-Type: text/event-stream")
+    line.begin_chunks("Content-Type: text/event-stream", *(["Connection: close"] if said.closes else []))
     stream = interface.stream(said)
     for piece in _cut(stream[: said.breaks_after], said.size):
         line.chunk(piece)

@@ -1,12 +1,14 @@
 # generated from tests/aio/runner/test_policies.py by tools/unasync.py; do not edit
 """What may be called, with whose leave."""
 
+from time import sleep
 from typing import Any
 
 import pytest
 
 from dragoman import Client, ToolFailed
 from dragoman.host.policy import Act, Policy, Rule, Verdict
+from dragoman.models.calls import ToolCall
 from dragoman.models.functions import tool
 from dragoman.sync.runner import ToolRunner
 from dragoman.types import ToolAnnotations
@@ -32,6 +34,12 @@ def house(puppet: Puppeteer) -> Puppet:
 def burn_here() -> str:
     """Burn something here."""
     return "burnt here"
+
+
+@tool(annotations=ToolAnnotations(destructive_hint=True))
+def house_fire() -> str:
+    """Burn everything."""
+    return "burnt down"
 
 
 class Asked:
@@ -105,3 +113,23 @@ def test_runner_tells_beforehand_what_somebody_would_be_asked_about(house: Puppe
         assert [runner.asks(name) for name in ("look", "burn", "nothing")] == [False, True, False]
         assert not runner.asks("burn", "no object")
         assert not ToolRunner(client).asks("burn")
+
+
+def test_one_question_is_asked_at_a_time() -> None:
+    asking: list[str] = []
+    most = 0
+
+    def approve(act: Act) -> bool:
+        nonlocal most
+        asking.append(act.name)
+        most = max(most, len(asking))
+        # Other threads get their turn here, if one of them may ask.
+        sleep(0.01)
+        asking.remove(act.name)
+        return True
+
+    runner = ToolRunner(burn_here, house_fire, policy=Policy.careful(), approve=approve)
+    run = runner.run([ToolCall.scripted("burn_here"), ToolCall.scripted("house_fire")])
+
+    assert [each.text for each in run.responses] == ["burnt here", "burnt down"]
+    assert most == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from dragoman.aio._runtime import call_foreign
+from dragoman.aio._runtime import Home, call_foreign
 from dragoman.errors import McpError, UsageError
 from dragoman.models.chat.choices import AnthropicModel, Choice, GeminiModel, OpenAIModel
 from dragoman.models.chat.dialects import Reader, dialect_of
@@ -44,7 +44,8 @@ class Provided:
         self.format = choice.format
         self._choice = choice
         self._sdk = _SDKS[type(choice)]
-        self._client = choice.client
+        self._client: Any = None
+        self._home = Home()
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Ask the model.
@@ -54,11 +55,10 @@ class Provided:
             ModelRejected: the provider does not take the request.
             UsageError: the SDK is not installed, or there is no key.
         """
-        if self._client is None:
-            self._client = await self._opened()
+        client = self._choice.client or await self._own()
         dialect = dialect_of(self._choice)
         reader = dialect.reader(self._choice.origin)
-        stream = await self._begun(dialect.write(request, self._choice))
+        stream = await self._begun(client, dialect.write(request, self._choice))
         try:
             while (event := await self._next(stream)) is not None:
                 for each in self._read(reader, event):
@@ -70,9 +70,15 @@ class Provided:
 
     async def close(self) -> None:
         """Close the SDK's client, if it was made here."""
-        client, self._client = self._client, self._choice.client
-        if client is not None and client is not self._choice.client:
+        client, self._client = self._client, None
+        if client is not None and self._home.is_here():
             await self._sdk.close(client)
+
+    async def _own(self) -> Any:
+        """Give the client that is made here; one of another loop, or of a process before a fork, is of no use."""
+        if self._client is None or not self._home.is_here():
+            self._client, self._home = await self._opened(), Home()
+        return self._client
 
     async def _opened(self) -> Any:
         try:
@@ -85,9 +91,9 @@ class Provided:
         except Exception as error:
             raise UsageError(f"{self._choice.provider}: {error}", hint=f"set {self._sdk.key}") from error
 
-    async def _begun(self, arguments: JsonObject) -> Any:
+    async def _begun(self, client: Any, arguments: JsonObject) -> Any:
         try:
-            return await self._sdk.start(self._client, self._choice, arguments)
+            return await self._sdk.start(client, self._choice, arguments)
         except Exception as error:
             raise self._error(error) from error
 

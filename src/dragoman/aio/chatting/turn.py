@@ -83,6 +83,7 @@ class AsyncTurn:
         self._events = self._run()
         self._is_running = False
         self._is_ended = False
+        self._is_called_off = False
 
     # --------------------------------------------------------------------------------------------------- for its reader
 
@@ -115,6 +116,10 @@ class AsyncTurn:
         await self._events.aclose()
         self._is_ended = True
 
+    def cancel(self) -> None:
+        """End the turn at its next event, from anywhere, as by a button; calls that run come to their end."""
+        self._is_called_off = True
+
     @property
     def reply(self) -> ChatReply:
         """What the turn has come to up to now; all of it at its end."""
@@ -140,6 +145,9 @@ class AsyncTurn:
                         yield event
                 finally:
                     await said.aclose()
+                if self._is_called_off:
+                    self._left(joiner)
+                    return
                 planned = self._replied(joiner.reply())
                 if planned.message.calls:
                     for response in await self._answered(planned, request.tools):
@@ -160,6 +168,8 @@ class AsyncTurn:
         try:
             async for event in stream:
                 yield joiner.add(event)
+                if self._is_called_off:
+                    return
         except Exception as error:
             self._lost(joiner, error)
             raise
@@ -170,6 +180,9 @@ class AsyncTurn:
             await _closed(stream)
 
     def _may_go_on(self) -> bool:
+        if self._is_called_off:
+            self._note(stop=Stop.CANCELLED, said="")
+            return False
         reached = self._talk.setting.limits.reached(self._reply.rounds, self._talk.usage)
         if reached is not None:
             self._note(stop=Stop.LIMIT, said=reached)
@@ -212,6 +225,7 @@ class AsyncTurn:
     def _left(self, joiner: Joiner) -> None:
         """Keep the text of a reply that nobody reads on: the user has seen it."""
         self._used(joiner.usage)
+        self._note(stop=Stop.CANCELLED, said="")
         message = text_alone(joiner.message)
         if message.text:
             self._keep(message)

@@ -14,7 +14,7 @@ from dragoman.models.chat.dialects import Reader, dialect_of
 from dragoman.models.chat.events import ModelEvent, Stopped
 from dragoman.models.chat.failures import ModelUnavailable, error_of
 from dragoman.models.chat.request import ModelRequest
-from dragoman.sync._runtime import call_foreign
+from dragoman.sync._runtime import Home, call_foreign
 from dragoman.types import JsonObject, encode
 
 __all__ = ["Provided"]
@@ -45,7 +45,8 @@ class Provided:
         self.format = choice.format
         self._choice = choice
         self._sdk = _SDKS[type(choice)]
-        self._client = choice.client
+        self._client: Any = None
+        self._home = Home()
 
     def stream(self, request: ModelRequest) -> Iterator[ModelEvent]:
         """Ask the model.
@@ -55,11 +56,10 @@ class Provided:
             ModelRejected: the provider does not take the request.
             UsageError: the SDK is not installed, or there is no key.
         """
-        if self._client is None:
-            self._client = self._opened()
+        client = self._choice.client or self._own()
         dialect = dialect_of(self._choice)
         reader = dialect.reader(self._choice.origin)
-        stream = self._begun(dialect.write(request, self._choice))
+        stream = self._begun(client, dialect.write(request, self._choice))
         try:
             while (event := self._next(stream)) is not None:
                 for each in self._read(reader, event):
@@ -71,9 +71,15 @@ class Provided:
 
     def close(self) -> None:
         """Close the SDK's client, if it was made here."""
-        client, self._client = self._client, self._choice.client
-        if client is not None and client is not self._choice.client:
+        client, self._client = self._client, None
+        if client is not None and self._home.is_here():
             self._sdk.close(client)
+
+    def _own(self) -> Any:
+        """Give the client that is made here; one of another loop, or of a process before a fork, is of no use."""
+        if self._client is None or not self._home.is_here():
+            self._client, self._home = self._opened(), Home()
+        return self._client
 
     def _opened(self) -> Any:
         try:
@@ -86,9 +92,9 @@ class Provided:
         except Exception as error:
             raise UsageError(f"{self._choice.provider}: {error}", hint=f"set {self._sdk.key}") from error
 
-    def _begun(self, arguments: JsonObject) -> Any:
+    def _begun(self, client: Any, arguments: JsonObject) -> Any:
         try:
-            return self._sdk.start(self._client, self._choice, arguments)
+            return self._sdk.start(client, self._choice, arguments)
         except Exception as error:
             raise self._error(error) from error
 

@@ -84,6 +84,7 @@ class Turn:
         self._events = self._run()
         self._is_running = False
         self._is_ended = False
+        self._is_called_off = False
 
     # --------------------------------------------------------------------------------------------------- for its reader
 
@@ -116,6 +117,10 @@ class Turn:
         self._events.close()
         self._is_ended = True
 
+    def cancel(self) -> None:
+        """End the turn at its next event, from anywhere, as by a button; calls that run come to their end."""
+        self._is_called_off = True
+
     @property
     def reply(self) -> ChatReply:
         """What the turn has come to up to now; all of it at its end."""
@@ -141,6 +146,9 @@ class Turn:
                         yield event
                 finally:
                     said.close()
+                if self._is_called_off:
+                    self._left(joiner)
+                    return
                 planned = self._replied(joiner.reply())
                 if planned.message.calls:
                     for response in self._answered(planned, request.tools):
@@ -161,6 +169,8 @@ class Turn:
         try:
             for event in stream:
                 yield joiner.add(event)
+                if self._is_called_off:
+                    return
         except Exception as error:
             self._lost(joiner, error)
             raise
@@ -171,6 +181,9 @@ class Turn:
             _closed(stream)
 
     def _may_go_on(self) -> bool:
+        if self._is_called_off:
+            self._note(stop=Stop.CANCELLED, said="")
+            return False
         reached = self._talk.setting.limits.reached(self._reply.rounds, self._talk.usage)
         if reached is not None:
             self._note(stop=Stop.LIMIT, said=reached)
@@ -213,6 +226,7 @@ class Turn:
     def _left(self, joiner: Joiner) -> None:
         """Keep the text of a reply that nobody reads on: the user has seen it."""
         self._used(joiner.usage)
+        self._note(stop=Stop.CANCELLED, said="")
         message = text_alone(joiner.message)
         if message.text:
             self._keep(message)
