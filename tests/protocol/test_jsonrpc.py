@@ -66,6 +66,19 @@ def test_a_notification_wants_none() -> None:
     assert (message.id, message.is_answer, message.is_request) == (UNSET, False, False)
 
 
+@pytest.mark.parametrize("outcome", [b'"result":{}', b'"error":{"code":1,"message":"no"}'])
+def test_an_answer_that_repeats_the_question_is_an_answer(outcome: bytes) -> None:
+    (message,) = decode(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{},' + outcome + b"}")
+
+    assert (message.id, message.is_answer, message.is_request) == (1, True, False)
+
+
+def test_a_request_may_have_null_for_what_only_answers_have() -> None:
+    (message,) = decode(b'{"id":1,"method":"ping","error":null}')
+
+    assert (message.is_answer, message.is_request) == (False, True)
+
+
 def test_a_batch_holds_several_messages() -> None:
     assert results(b'[{"id":1,"result":1},{"id":2,"result":2}]') == [1, 2]
 

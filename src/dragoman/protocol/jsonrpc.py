@@ -104,7 +104,7 @@ def decode(data: bytes) -> list[Message]:
         message = _message.decode(data)
     except UNREADABLE:
         return _patiently_decoded(data)
-    if message.error is UNSET and (message.result is not UNSET or message.method is not UNSET):
+    if message.error is UNSET and (message.result is UNSET) is not (message.method is UNSET):
         return [message]
     return _patiently_decoded(data)
 
@@ -156,7 +156,10 @@ def _one(data: bytes | Raw) -> Message:
         message = Message(answer.id, UNSET, UNSET, answer.result, answer.error)
     if message.error is not UNSET and bytes(message.error) == b"null":
         message = structs.replace(message, error=UNSET)
-    if message.method is UNSET and message.result is UNSET and message.error is UNSET:
+    if message.result is not UNSET or message.error is not UNSET:
+        # Whoever answers and repeats the question answers all the same.
+        return structs.replace(message, method=UNSET)
+    if message.method is UNSET:
         raise msgspec.ValidationError("neither a method nor a result nor an error")
     return message
 

@@ -10,7 +10,7 @@ from dragoman import AsyncClient
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout
 from tests.aio.client.support import Background, Seen, failure, saw, until
-from tests.servers.scripts.play import Puppeteer, ask, default, flood, pause, progress, say, text, turns, wait
+from tests.servers.scripts.play import Puppeteer, ask, default, flood, pause, progress, say, text, turns, wait, write
 
 METHODS = [
     "tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list", "prompts/list",
@@ -378,3 +378,13 @@ async def test_progress_of_nobodys_request_is_passed_over(puppet: Puppeteer, era
         result = await client.call_tool("echo")
 
         assert result.text == "done"
+
+
+@pytest.mark.edge("B10")
+async def test_a_time_out_tells_of_what_the_server_said_instead_of_an_answer(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call": [write('{\n  "jsonrpc": "2.0",\n  "result": {}\n}\n')]})
+    async with AsyncClient.connect(server.command) as client:
+        error = await failure(client.call_tool, "echo", timeout=0.5)
+
+        assert isinstance(error, McpTimeout)
+        assert error.hint == "it wrote 4 lines to its standard output that are no messages, first: {"

@@ -10,7 +10,7 @@ import pytest
 from dragoman import Client
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout
-from tests.servers.scripts.play import Puppeteer, ask, default, flood, pause, progress, say, text, turns, wait
+from tests.servers.scripts.play import Puppeteer, ask, default, flood, pause, progress, say, text, turns, wait, write
 from tests.sync.client.support import Background, Seen, failure, saw, until
 
 METHODS = [
@@ -377,3 +377,13 @@ def test_progress_of_nobodys_request_is_passed_over(puppet: Puppeteer, era: str)
         result = client.call_tool("echo")
 
         assert result.text == "done"
+
+
+@pytest.mark.edge("B10")
+def test_a_time_out_tells_of_what_the_server_said_instead_of_an_answer(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on={"tools/call": [write('{\n  "jsonrpc": "2.0",\n  "result": {}\n}\n')]})
+    with Client.connect(server.command) as client:
+        error = failure(client.call_tool, "echo", timeout=0.5)
+
+        assert isinstance(error, McpTimeout)
+        assert error.hint == "it wrote 4 lines to its standard output that are no messages, first: {"

@@ -11,6 +11,7 @@ from msgspec import UNSET, Raw
 
 from dragoman.aio._runtime import Guard, Mailbox, here
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
+from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout, ProtocolError
 from dragoman.local.complaints import complain
@@ -19,7 +20,7 @@ from dragoman.protocol.framing import Oversized
 from dragoman.protocol.jsonrpc import Message, RequestId, claimed_id, decode, excerpt
 from dragoman.protocol.routing import Routes
 
-__all__ = ["Cause", "Channel", "Diagnostics", "Line", "Unwritten"]
+__all__ = ["Cause", "Channel", "Line", "Unwritten"]
 
 log = logging.getLogger("dragoman.aio")
 wire = logging.getLogger("dragoman.wire")
@@ -77,42 +78,6 @@ class Line(Protocol):
     def stop(self) -> None:
         """Let nothing leave any more of what waits; never waits."""
         ...
-
-
-class Diagnostics:
-    """What a server said that is none of the protocol's; reported once, and the first of it kept.
-
-    Attributes:
-        count: how many lines.
-        strays: how many answers to requests that were not made.
-        excerpts: how the first of them begin.
-    """
-
-    MOST = 20
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self.count = 0
-        self.strays = 0
-        self.excerpts: list[str] = []
-
-    def add(self, line: bytes) -> None:
-        """Take a line that is no message."""
-        self.count += 1
-        if len(self.excerpts) < self.MOST:
-            self.excerpts.append(excerpt(line))
-        if self.count == 1:
-            log.warning(
-                "%s writes to its standard output what is no message; it is skipped: %s", self._name, excerpt(line)
-            )
-
-    def stray(self, request_id: object) -> None:
-        """Take an answer to a request that was not made."""
-        self.strays += 1
-        if self.strays == 1:
-            log.warning(
-                "%s: an answer to no request is dropped, as further ones will be: id %r", self._name, request_id
-            )
 
 
 class _Pending:
@@ -285,7 +250,13 @@ class Channel:
         if pending.start is not None and not pending.is_written(self._line):
             return self._timed_out(method, deadline, Unwritten(is_partial=not self._line.withdraw(pending.start)))
         waited = deadline.waited
-        return McpTimeout(f"no answer to {method} in {waited:.3g} s", method=method, waited=waited, server=self._name)
+        return McpTimeout(
+            f"no answer to {method} in {waited:.3g} s",
+            method=method,
+            waited=waited,
+            server=self._name,
+            hint=self._diagnostics.hint,
+        )
 
     # ---------------------------------------------------------------------------------------------------- receiving
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.aio._runtime import Guard, Home, Stage
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
-from dragoman.aio.transports.channel import Cause, Channel, Diagnostics
+from dragoman.aio.transports.channel import Cause, Channel
+from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost
 from dragoman.protocol.eras import VERSIONS, Era, Outgoing

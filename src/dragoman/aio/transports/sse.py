@@ -11,7 +11,8 @@ from dragoman.aio._runtime import Crew, Mailbox
 from dragoman.aio.engines import HttpReply, Wire
 from dragoman.aio.transports import Hear, Lost
 from dragoman.aio.transports.answers import EVENTS, Answers, is_stream, media_type
-from dragoman.aio.transports.channel import Cause, Channel, Diagnostics
+from dragoman.aio.transports.channel import Cause, Channel
+from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.aio.transports.requests import Requests
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, HttpError, McpError, McpTimeout

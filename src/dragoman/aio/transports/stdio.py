@@ -18,7 +18,8 @@ from msgspec import Struct
 from dragoman.aio._runtime import Courier, Crew, Event, Guard, Home, pause
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports._process import Process
-from dragoman.aio.transports.channel import Cause, Channel, Diagnostics
+from dragoman.aio.transports.channel import Cause, Channel
+from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.aio.unheld import unheld
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, ServerExited

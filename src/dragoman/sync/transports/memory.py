@@ -14,7 +14,8 @@ from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.recovery import RestartPolicy
 from dragoman.sync._runtime import Guard, Home, Stage
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
-from dragoman.sync.transports.channel import Cause, Channel, Diagnostics
+from dragoman.sync.transports.channel import Cause, Channel
+from dragoman.sync.transports.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
     from dragoman.local.objects import ObjectServer

@@ -16,7 +16,8 @@ from dragoman.sync._runtime import Crew, Mailbox
 from dragoman.sync.engines import HttpReply, Wire
 from dragoman.sync.transports import Hear, Lost
 from dragoman.sync.transports.answers import EVENTS, Answers, is_stream, media_type
-from dragoman.sync.transports.channel import Cause, Channel, Diagnostics
+from dragoman.sync.transports.channel import Cause, Channel
+from dragoman.sync.transports.diagnostics import Diagnostics
 from dragoman.sync.transports.requests import Requests
 
 __all__ = ["SseStream"]

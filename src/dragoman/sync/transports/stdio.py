@@ -29,7 +29,8 @@ from dragoman.protocol.recovery import RestartPolicy
 from dragoman.sync._runtime import Courier, Crew, Event, Guard, Home, pause
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
 from dragoman.sync.transports._process import Process
-from dragoman.sync.transports.channel import Cause, Channel, Diagnostics
+from dragoman.sync.transports.channel import Cause, Channel
+from dragoman.sync.transports.diagnostics import Diagnostics
 from dragoman.sync.unheld import unheld
 
 __all__ = ["StdioTransport"]
