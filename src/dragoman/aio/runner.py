@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import is_
 from typing import Any, Literal, overload
 
 from msgspec import structs
@@ -81,6 +82,7 @@ class AsyncToolRunner:
         rules = Rules(validate, handle_tool_errors, on_protocol_error, on_line_error, timeout, policy, approve)
         self._attempts = Attempts(rules, self._observers)
         self._defined: dict[str, Definitions] = {}
+        self._of_tools: dict[str, list[Tool]] = {}
         self._made: Counter[str] = Counter()
         self._guard = Guard()
         self._loaded: dict[str, None] = {}
@@ -164,7 +166,10 @@ class AsyncToolRunner:
     def _define(self, way: Format) -> Definitions:
         own = [entry.shown for entry in self._own.values()]
         listed = [entry.shown for name, entry in self._toolbox.entries.items() if name not in self._own]
-        self._defined[way.name] = way.definitions([*own, *listed])
+        tools = [*own, *listed]
+        # Agents define their tools anew each turn: what is unchanged is not converted again.
+        if way.name not in self._defined or not _same(self._of_tools[way.name], tools):
+            self._defined[way.name], self._of_tools[way.name] = way.definitions(tools), tools
         return self._defined[way.name]
 
     # --------------------------------------------------------------------------------------------------------- running
@@ -238,7 +243,7 @@ class AsyncToolRunner:
                 done(response)
             return response
 
-        if len(calls) < 2:
+        if len(calls) < 2 or self._limits.at_once < 2:
             return [await work(call) for call in calls]
         await self._toolbox.listed()
         locals_ = ((name, entry.offer.local) for name, entry in self._toolbox.entries.items())
@@ -335,6 +340,10 @@ class AsyncToolRunner:
         self._loaded |= dict.fromkeys(each.name for each in found)
         lines = [f"- {each.name}: {_first_line(each.description)}" for each in found]
         return "\n".join(lines) or "No tool fits. Try other words."
+
+
+def _same(known: list[Tool], tools: list[Tool]) -> bool:
+    return len(known) == len(tools) and all(map(is_, known, tools))
 
 
 def _first_line(description: str | None) -> str:

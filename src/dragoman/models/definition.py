@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+import msgspec
+from msgspec import Struct, structs
 
 from dragoman.errors import BadSchema
 from dragoman.models.folding import REFUSED_AT_ROOT, folded
@@ -90,9 +91,11 @@ class Definitions(list[JsonObject]):
         }
 
     def only(self, names: Iterable[str]) -> Definitions:
-        """Give the definitions of the tools with these names of their own, in this order."""
+        """Give the definitions of the tools with these names of their own, in this order, to do with as one likes."""
         known = {each.tool.name: each for each in self._by_name.values()}
-        return Definitions((known[name] for name in names if name in known), self.omitted, self._wrap)
+        chosen = (known[name] for name in names if name in known)
+        copies = (structs.replace(each, json=msgspec.json.decode(msgspec.json.encode(each.json))) for each in chosen)
+        return Definitions(copies, self.omitted, self._wrap)
 
     def each(self) -> Iterator[Definition]:
         """Give the definitions one by one, with all that is known of them."""

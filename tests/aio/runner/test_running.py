@@ -87,6 +87,22 @@ async def test_coroutine_function_is_run_or_refused_at_once() -> None:
             AsyncToolRunner(later)
 
 
+async def test_definitions_are_made_once_and_belong_to_whoever_asked(puppet: Puppeteer) -> None:
+    grows = [change(tools=[listed("find"), listed("store")]), text("grown")]
+    server = puppet(tools=[listed("find")], on={"tools/call grow": grows})
+    async with AsyncClient.connect(server.command) as client:
+        runner = AsyncToolRunner(client)
+        first = await runner.definitions("anthropic")
+        first[-1]["cache_control"] = {"type": "ephemeral"}
+        second = await runner.definitions("anthropic")
+        await client.call_tool("grow")
+        third = await runner.definitions("anthropic")
+
+    assert "cache_control" not in second[-1]
+    assert [each["name"] for each in second] == ["find"]
+    assert [each["name"] for each in third] == ["find", "store"]
+
+
 async def test_later_tool_of_the_same_name_is_prefixed(puppet: Puppeteer) -> None:
     one, other = puppet(**SCRIPT), puppet(**SCRIPT)
     async with AsyncClient.connect(one.command, name="one") as a, AsyncClient.connect(other.command, name="other") as b:
@@ -561,3 +577,18 @@ async def test_source_may_be_anything_that_lists_and_calls() -> None:
     response = await AsyncToolRunner(Other()).call("find", {"a": 1})
 
     assert (response.structured, response.server) == ({"name": "find", "arguments": {"a": 1}}, "Other")
+
+
+async def test_calls_that_run_one_at_a_time_run_in_their_order_where_they_are_asked_for() -> None:
+    threads: list[tuple[int, int]] = []
+
+    @tool
+    async def note(number: int) -> int:
+        """Note where this runs."""
+        threads.append((number, get_ident()))
+        return number
+
+    runner = AsyncToolRunner(note, limits=ToolLimits(at_once=1))
+    await runner.run([scripted("note", {"number": number}) for number in range(3)])
+
+    assert threads == [(number, get_ident()) for number in range(3)]

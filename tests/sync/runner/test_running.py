@@ -87,6 +87,22 @@ def test_coroutine_function_is_run_or_refused_at_once() -> None:
             ToolRunner(later)
 
 
+def test_definitions_are_made_once_and_belong_to_whoever_asked(puppet: Puppeteer) -> None:
+    grows = [change(tools=[listed("find"), listed("store")]), text("grown")]
+    server = puppet(tools=[listed("find")], on={"tools/call grow": grows})
+    with Client.connect(server.command) as client:
+        runner = ToolRunner(client)
+        first = runner.definitions("anthropic")
+        first[-1]["cache_control"] = {"type": "ephemeral"}
+        second = runner.definitions("anthropic")
+        client.call_tool("grow")
+        third = runner.definitions("anthropic")
+
+    assert "cache_control" not in second[-1]
+    assert [each["name"] for each in second] == ["find"]
+    assert [each["name"] for each in third] == ["find", "store"]
+
+
 def test_later_tool_of_the_same_name_is_prefixed(puppet: Puppeteer) -> None:
     one, other = puppet(**SCRIPT), puppet(**SCRIPT)
     with Client.connect(one.command, name="one") as a, Client.connect(other.command, name="other") as b:
