@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from dragoman import Client, InvalidParams, McpTimeout, UsageError
+from dragoman import AsyncClient, Client, InvalidParams, McpTimeout, UsageError
 from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.functions import as_result, failed, tool
 from dragoman.models.observing import Observation, ServerFacts
@@ -251,6 +251,26 @@ def test_call_that_a_runner_tells_of_already_is_one_span_and_one_measurement(tel
     assert [each["count"] for each in telescope.measured()] == [1, 1]
 
 
+def test_what_a_function_asks_for_stands_within_its_span(telescope: Telescope) -> None:
+    observer = telescope.observer()
+    observer.start(LOCAL)
+    asked(observer, Request("tools/call", CallToolParams(name="find")), result=FOUND)
+    observer.stop(LOCAL)
+    asked(observer, Request("ping"))
+    within, function, after = telescope.spans.get_finished_spans()
+
+    assert within.parent == function.get_span_context()
+    assert (after.name, after.parent) == ("ping", None)
+
+
+def test_call_whose_arguments_did_not_fit_is_told_and_not_measured(telescope: Telescope) -> None:
+    unfit = replace(response(failed("text is missing")), is_unfit=True)
+    observed(telescope.observer(), REMOTE, response=unfit)
+
+    assert telescope.told()[0]["attributes"]["error.type"] == "tool_error"
+    assert telescope.measured() == []
+
+
 def test_span_of_somebody_else_s_for_the_same_call_gets_to_know_more(telescope: Telescope) -> None:
     tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find"}
     with telescope.tracer.get_tracer("agent").start_as_current_span("execute_tool find", attributes=tool) as span:
@@ -357,6 +377,19 @@ def test_call_through_a_runner_and_its_client_is_told_once(telescope: Telescope)
     assert sum(
         each["count"] for each in telescope.measured() if each["attributes"].get("mcp.method.name") == "tools/call"
     ) == 1  # fmt: skip
+
+
+async def test_requests_of_a_client_stand_within_the_caller_s_span(telescope: Telescope) -> None:
+    inn, tracer = [sys.executable, "-m", "dragoman.demo.modern"], telescope.tracer.get_tracer("test")
+    observers = [telescope.observer()]
+    with Client.connect(inn, observers=observers) as client, tracer.start_as_current_span("sync") as one:
+        client.call_tool("echo", {"text": "x"})
+    async with AsyncClient.connect(inn, observers=observers) as other:
+        with tracer.start_as_current_span("async") as two:
+            await other.call_tool("echo", {"text": "x"})
+    calls: Any = [each for each in telescope.spans.get_finished_spans() if each.name == "tools/call echo"]
+
+    assert [each.parent.span_id for each in calls] == [each.get_span_context().span_id for each in (one, two)]
 
 
 def test_server_hears_of_the_trace(telescope: Telescope, tmp_path: Path) -> None:

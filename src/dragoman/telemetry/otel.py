@@ -5,6 +5,7 @@ Needs the extra `otel`; nothing of it is loaded before an observer is made.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import UsageError
@@ -81,8 +82,8 @@ class OpenTelemetryObserver:
         # By an observation's id: its span, and what puts back the context that was there before.
         self._calls: dict[str, tuple[Span, Any]] = {}
         self._requests: dict[str, Span] = {}
-        # The spans of calls by their own ids, and the requests that are made for such a call's sake.
-        self._own: set[int] = set()
+        # Whether a span of a call, by its own id, is that of a server's tool; and the requests made for such a call's sake.
+        self._own: dict[int, bool] = {}
         self._within: set[str] = set()
 
     # ------------------------------------------------------------------------------------------- a runner's calls of tools
@@ -100,15 +101,14 @@ class OpenTelemetryObserver:
             span.set_attributes(argument_attributes(observation.arguments, self._concealer))
         current = trace.set_span_in_context(span)
         self._calls[observation.id] = span, context.attach(current)
-        if observation.server is None:
-            return None
-        self._own.add(span.get_span_context().span_id)
-        return self._carried(current)
+        self._own[span.get_span_context().span_id] = observation.server is not None
+        return None if observation.server is None else self._carried(current)
 
     def stop(self, observation: Observation) -> None:
         """End the span, and measure the call."""
         failure = call_failure(observation)
-        if observation.server is not None:
+        response = observation.response
+        if observation.server is not None and not (response and response.is_unfit):  # then nothing was sent
             self._operations.record(observation.elapsed, {**call_attributes(observation), **failure})
         found = self._calls.pop(observation.id, None)
         if found is None:
@@ -117,8 +117,7 @@ class OpenTelemetryObserver:
 
         span, token = found
         context.detach(token)
-        self._own.discard(span.get_span_context().span_id)
-        response = observation.response
+        self._own.pop(span.get_span_context().span_id, None)
         if self._content and response is not None:
             span.set_attributes(result_attributes(response.result, self._concealer))
         self._end(span, failure, words_of(observation.error) or (response.text if response else ""))
@@ -127,22 +126,21 @@ class OpenTelemetryObserver:
 
     def start_request(self, request: RequestObservation) -> dict[str, Any] | None:
         """Begin a span, unless one around it tells of the same call of a tool: that one gets to know more instead."""
-        from opentelemetry import propagate, trace
+        from opentelemetry import context, propagate, trace
 
         details = request_details(request, self._concealer, names_session=self._session_ids)
         around = _span_around(request)
-        if around is not None:
+        own = None if around is None else self._own.get(around.get_span_context().span_id)
+        if around is not None and own is not False:  # a function may call a tool of its own name
             around.set_attributes({"mcp.method.name": request.request.method, **details})
-            if around.get_span_context().span_id in self._own:
+            if own:
                 self._within.add(request.id)
                 return None
             return self._carried(None)
         span = self._tracer.start_span(
             request_name(request),
             # Who calls, or the server that asks, may have said in `meta` what this belongs to.
-            propagate.extract(
-                {key: each for key, each in (request.request.meta or {}).items() if isinstance(each, str)}
-            ),
+            propagate.extract(_texts(request.request.meta), context.get_current()),
             trace.SpanKind.SERVER if request.is_theirs else trace.SpanKind.CLIENT,
             {**request_attributes(request), **details},
         )
@@ -202,6 +200,11 @@ def _span_around(request: RequestObservation) -> Span | None:
     known: Any = getattr(current, "attributes", None) or {}
     tells = known.get("gen_ai.operation.name") == "execute_tool" and known.get("gen_ai.tool.name") == request.tool
     return current if tells and request.tool is not None else None
+
+
+def _texts(meta: Mapping[str, Any] | None) -> dict[str, str]:
+    """Give what propagators may read: other values of `_meta` are none of theirs, and would make them fail."""
+    return {name: value for name, value in (meta or {}).items() if isinstance(value, str)}
 
 
 def _histogram(meter: Any, name: str, description: str) -> Any:
