@@ -95,7 +95,8 @@ def test_server_that_does_not_answer_is_looked_for_all_the_same() -> None:
     world.replies[URL] = fail
     account = world.play(examine(Holder(URL, OAuth())))
 
-    assert account.challenge is None
+    assert (account.challenge, account.is_reached) == (None, False)
+    assert "refused" in (account.problem or "")
     assert account.trail[0].url.endswith("/.well-known/oauth-protected-resource/mcp")
 
 

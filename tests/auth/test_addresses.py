@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from dragoman.auth.addresses import Neighbourhood, address_kind, host_kind, may_carry, shown, split
+from dragoman.auth.addresses import Neighbourhood, address_kind, host_kind, is_this_machine, may_carry, shown, split
 from dragoman.errors import AuthError
 
 PUBLIC = Neighbourhood("https://mcp.example.com/mcp")
@@ -159,3 +159,38 @@ def test_url_is_shown_without_its_query() -> None:
 )
 def test_token_stays_with_its_server(server: str, url: str, expected: bool) -> None:
     assert may_carry(server, url) is expected
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST.", "a.localhost", "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]
+)
+def test_this_machine_is_known(host: str) -> None:
+    assert is_this_machine(host)
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "intranet", "notlocalhost", "localhost.example.com", "::2", "8.8.8.8"])
+def test_other_machines_are_none_of_ours(host: str) -> None:
+    assert not is_this_machine(host)
+
+
+@pytest.mark.parametrize(
+    ("server", "url", "expected"),
+    [
+        ("https://mcp.corp/mcp", "http://login.corp/token", False),
+        ("https://mcp.corp/mcp", "http://mcp.corp/token", False),
+        ("https://mcp.corp/mcp", "http://localhost:9000/token", True),
+        ("http://mcp:8000/mcp", "http://keycloak:8080/token", True),
+        ("http://mcp.example.com/mcp", "http://mcp.example.com/token", True),
+        ("http://mcp.example.com/mcp", "http://as.example.com/token", False),
+    ],
+)
+def test_only_who_chose_so_is_read_on_the_way(server: str, url: str, expected: bool) -> None:
+    assert may_be_used(server, url) is expected
+
+
+def may_be_used(server: str, url: str) -> bool:
+    try:
+        Neighbourhood(server).check(url, "it")
+    except AuthError as error:
+        return "is not encrypted" not in error.message
+    return True

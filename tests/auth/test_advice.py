@@ -22,6 +22,12 @@ URL = "https://mcp.example.com/mcp"
             {"redirect_uri": "http://localhost:3000/back"},
             f"dragoman login {URL} --redirect-uri http://localhost:3000/back",
         ),
+        (
+            URL,
+            {"client_metadata_url": "https://app/c.json", "issuer": "https://as"},
+            f"dragoman login {URL} --client-metadata-url https://app/c.json --issuer https://as",
+        ),
+        (URL, {"trusted_hosts": {"b.corp", "a.corp"}}, f"dragoman login {URL} --trust-host a.corp --trust-host b.corp"),
     ],
 )
 def test_command_has_what_was_given(url: str, given: dict[str, Any], expected: str) -> None:

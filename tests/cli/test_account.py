@@ -91,17 +91,22 @@ def test_what_is_stored_and_found_is_shown(gated: Gates, command: Command) -> No
 
 def test_documents_are_for_scripts(gated: Gates, command: Command) -> None:
     server = gated()
-    logged_in = command("login", server.url, "--json", "--identity", "work").document
-    seen = command("auth", server.url, "--json", "--identity", "work").document
+    logged_in = command("login", server.url, "--json", "--identity", "at work").document
+    seen = command("auth", server.url, "--json", "--identity", "at work").document
     other = command("auth", server.url, "--json").document
     stored = command("auth", "--json").document
-    left = command("logout", server.url, "--json", "--identity", "work").document
+    left = command("logout", server.url, "--json", "--identity", "at work").document
 
     assert logged_in == seen
-    assert (seen["hasToken"], seen["canRenew"], seen["clientId"], seen["identity"]) == (True, True, "client-1", "work")
+    assert (seen["hasToken"], seen["canRenew"], seen["clientId"], seen["identity"]) == (
+        True,
+        True,
+        "client-1",
+        "at work",
+    )
     assert [rung["outcome"] for rung in seen["trail"]] == ["found", "found"]
     assert (other["hasToken"], other["found"]) == (False, server.authority.base)
-    assert stored == {"servers": [{"server": server.url, "identity": "work"}]}
+    assert stored == {"servers": [{"server": server.url, "identity": "at work"}]}
     assert left == {"server": server.url, "removed": True}
     assert command("logout", server.url).out == f"nothing was stored for {server.url}\n"
     assert command("auth", "--json").document == {"servers": []}
@@ -157,7 +162,7 @@ def test_user_far_away_pastes_the_address(gated: Gates, tmp_path: Path) -> None:
         (("login", "{url}", "--client-id", "x", "--client-secret", "hush"), 2, "can be seen by others"),
         (("login", "{url}", "--client-id", "x", "--client-secret", "@/no/such/file"), 2, "/no/such/file"),
         (("login", "http://127.0.0.1:9/mcp"), 3, "127.0.0.1"),
-        (("auth", "http://127.0.0.1:9/mcp"), 0, "127.0.0.1"),
+        (("auth", "http://127.0.0.1:9/mcp"), 0, "asks for:   it does not answer"),
         (("tools", "{url}", "--header", "Authorization: Bearer hush"), 4, "`dragoman auth {url}` shows"),
     ],
 )

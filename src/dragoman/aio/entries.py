@@ -36,6 +36,9 @@ _FOUND_OUT = frozenset({"audiences", "authorizationurl", "authservermetadataurl"
 """What other applications want to be told, and what the server itself is asked for here."""
 
 
+_TYPES = "oauth, client_credentials, private_key_jwt, workload_identity and identity_assertion"
+
+
 def connection_of(entry: Entry) -> tuple[str | list[str], ConnectOptions]:
     """Give the target and the options of an entry, all of whose variables are filled in.
 
@@ -92,16 +95,18 @@ def _authorization(auth: Any) -> Any:
 
 def _way(kind: str, given: Mapping[str, Any]) -> Struct:
     from dragoman.auth.consent import OAuth
-    from dragoman.auth.grants import ClientCredentials, PrivateKeyJwt
+    from dragoman.auth.grants import ClientCredentials, IdentityAssertion, PrivateKeyJwt, WorkloadIdentity
 
     ways: dict[str, Any] = {
         "oauth": OAuth,
         "oauth2": OAuth,
         "clientcredentials": ClientCredentials,
         "privatekeyjwt": PrivateKeyJwt,
+        "workloadidentity": WorkloadIdentity,
+        "identityassertion": IdentityAssertion,
     }
     if kind not in ways:
-        raise UsageError(f"`auth` has no type {kind!r}", hint="types are oauth, client_credentials and private_key_jwt")
+        raise UsageError(f"`auth` has no type {kind!r}", hint=f"types are {_TYPES}")
     fields = {plain_key(field): field for field in ways[kind].__struct_fields__}
     fields["scopes"] = "scope"
     unknown = sorted(set(given) - set(fields))

@@ -25,9 +25,9 @@ class Account(Struct, frozen=True, kw_only=True):
         issuer: who gave the tokens that are stored, or None. client_id: to whom.
         scopes: what was asked for. expires_at: when the token ends, in Unix seconds; None: nobody said.
         has_token, can_renew, is_bound: whether there is one, it can be renewed without a user, and it is bound to a key.
-        challenge: what the server answers to a request without a token, or None.
+        challenge: what the server answers to a request without a token, or None. is_reached: whether it answers at all.
         trail: each URL that discovery looked at, with what was there. found: the issuer that it came to, or None.
-        problem: why it came to none, or None.
+        problem: why it came to none, or why the server does not answer; None if all is well.
     """
 
     url: str
@@ -40,6 +40,7 @@ class Account(Struct, frozen=True, kw_only=True):
     can_renew: bool = False
     is_bound: bool = False
     challenge: str | None = None
+    is_reached: bool = True
     trail: tuple[Rung, ...] = ()
     found: str | None = None
     problem: str | None = None
@@ -48,12 +49,12 @@ class Account(Struct, frozen=True, kw_only=True):
 def examine(holder: Holder) -> Conversation[Account]:
     """Look at what is stored, ask the server what it wants, and follow that to its authorization server."""
     yield from holder.book.reread()
+    found, problem, trouble = None, None, None
     try:
         demand = yield from _demand(holder.url)
-    except McpError:
-        demand = Demand(401)
+    except McpError as error:
+        demand, trouble = Demand(401), str(error)
     search = holder.search()
-    found, problem = None, None
     try:
         place = yield from discover(search, demand)
         found = place.server.issuer
@@ -71,9 +72,10 @@ def examine(holder: Holder) -> Conversation[Account]:
         can_renew=tokens is not None and (tokens.refresh is not None or not holder.way.needs_user),
         is_bound=tokens is not None and tokens.kind != "Bearer",
         challenge=demand.text,
+        is_reached=trouble is None,
         trail=tuple(search.trail),
         found=found,
-        problem=problem,
+        problem=trouble or problem,
     )
 
 

@@ -1,7 +1,7 @@
 """Say which URLs, named by a server rather than by the user, may be fetched or opened.
 
-They are http or https, without credentials. Plain http leads to this machine or to the host that the user has chosen. A
-host in a private network is one that a server elsewhere has no business to send us to; what answers for the machine
+They are http or https, without credentials. Plain http leads to this machine; or, if the user has chosen it for the server,
+to the server's host, and elsewhere in its private network. A host in a private network is one that a server elsewhere has no business to send us to; what answers for the machine
 itself in a cloud (link-local addresses) is nobody's.
 """
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from dragoman.errors import AuthError
 
-__all__ = ["Neighbourhood", "address_kind", "host_kind", "may_carry", "shown", "split"]
+__all__ = ["Neighbourhood", "address_kind", "host_kind", "is_this_machine", "may_carry", "shown", "split"]
 
 _URL = re.compile(r"[!#$%&'()*+,./0-9:;=?@A-Z\[\]_a-z~-]+")
 _PRIVATE_SUFFIXES = (".local", ".internal", ".lan", ".home", ".corp", ".intranet", ".home.arpa")
@@ -44,13 +44,15 @@ class Neighbourhood(Struct, frozen=True):
             return url
         if host != own.hostname:
             self._check_host(url, host, what)
-        if (
-            parts.scheme == "http"
-            and host_kind(host) == "public"
-            and not (host == own.hostname and own.scheme == "http")
-        ):
+        if parts.scheme == "http" and not self._may_be_plain(host, own):
             raise AuthError(f"{what} is not encrypted: {shown(url)}", hint="it has to begin with https://")
         return url
+
+    def _may_be_plain(self, host: str, own: SplitResult) -> bool:
+        """Whether what goes to a host may be read on the way: on this machine, or where the user chose to have it so."""
+        if is_this_machine(host):
+            return True
+        return own.scheme == "http" and (host == own.hostname or host_kind(host) == "private")
 
     def _check_host(self, url: str, host: str, what: str) -> None:
         kind, own = host_kind(host), host_kind(urlsplit(self.server).hostname or "")
@@ -98,6 +100,15 @@ def host_kind(host: str) -> str:
     is_number = re.fullmatch(r"[0-9.]+|0x[0-9a-fx.]+", name) is not None
     is_local = "." not in name or name.endswith((".localhost", *_PRIVATE_SUFFIXES))
     return "private" if is_number or is_local else "public"
+
+
+def is_this_machine(host: str) -> bool:
+    """Say whether a host is this very machine, by its name or address."""
+    name = host.lower().rstrip(".")
+    address = _address(name)
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    return address.is_loopback if address is not None else name == "localhost" or name.endswith(".localhost")
 
 
 def _address(name: str) -> IPv4Address | IPv6Address | None:

@@ -158,7 +158,10 @@ def _nobody(options: OAuth, errand: Errand) -> AuthError:
         identity=options.identity,
         client_id=options.client_id,
         has_secret=options.client_secret is not None,
+        client_metadata_url=options.client_metadata_url,
         redirect_uri=options.redirect_uri,
+        issuer=options.issuer,
+        trusted_hosts=options.trusted_hosts,
     )
     where = f"`{command}` does it" if options.store is None else "log in where there is a browser, with the same store"
     return AuthError(

@@ -71,7 +71,7 @@ def _stored(screen: Screen) -> Exit:
     from dragoman import FileStore
 
     store = FileStore()
-    rows = [key.partition(" ") for key in store.keys()]  # noqa: SIM118 - a store is no mapping
+    rows = [key.rpartition(" ") for key in store.keys()]  # noqa: SIM118 - a store is no mapping
     if screen.wants_json:
         screen.document({"servers": [{"server": url, "identity": identity} for identity, _, url in rows]})
     elif rows:
@@ -103,7 +103,9 @@ def _way(asked: Namespace, screen: Screen) -> "OAuth | None":
         "redirect_uri": asked.redirect_uri,
         "issuer": asked.issuer,
         "scope": asked.scope,
+        "resource": asked.resource,
         "trusted_hosts": frozenset(asked.trust_host),
+        "trusted_issuers": frozenset(asked.trust_issuer),
     }
     given = {name: value for name, value in options.items() if value}
     return OAuth(**given) if given else None
@@ -176,7 +178,8 @@ def _span(seconds: float) -> str:
 
 def _show_found(account: "Account", screen: Screen) -> None:
     out = screen.out
-    out.line(("asks for:   ", "bold"), one_line(account.challenge or "nothing, without a token"))
+    silent = "nothing, without a token" if account.is_reached else "it does not answer"
+    out.line(("asks for:   ", "bold"), one_line(account.challenge or silent))
     out.line(("discovery:", "bold"))
     for rung in account.trail:
         out.line(f"  {one_line(rung.url)}  ", (one_line(rung.outcome), "green" if rung.outcome == "found" else "dim"))
@@ -200,6 +203,7 @@ def _document(account: "Account") -> dict[str, Any]:
         "canRenew": account.can_renew,
         "isBound": account.is_bound,
         "challenge": account.challenge,
+        "isReached": account.is_reached,
         "trail": [{"url": rung.url, "outcome": rung.outcome} for rung in account.trail],
         "found": account.found,
         "problem": account.problem,

@@ -163,6 +163,14 @@ def _login(parser: Parser) -> None:
     parser.add_argument(
         "--trust-host", metavar="HOST", action="append", default=[], help="a private host that the server may name"
     )
+    parser.add_argument(
+        "--trust-issuer",
+        metavar="URL",
+        action="append",
+        default=[],
+        help="an authorization server that may be used although its metadata breaks a rule",
+    )
+    parser.add_argument("--resource", metavar="NAME", help="what the server is to its authorization server")
     parser.add_argument("--headless", action="store_true", help="open no browser: show the address, and take one back")
     _auth(parser)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dragoman import AsyncClient, ClientCredentials, OAuth, PrivateKeyJwt
+from dragoman import AsyncClient, ClientCredentials, IdentityAssertion, OAuth, PrivateKeyJwt, WorkloadIdentity
 from dragoman.aio.entries import connection_of
 from dragoman.errors import ConfigError, UsageError
 from dragoman.host.entries import Entry
@@ -66,6 +66,20 @@ def test_an_address_has_its_options() -> None:
         (
             {"type": "client_credentials", "client_id": "me", "client_secret": "s"},
             ClientCredentials(client_id="me", client_secret="s"),
+        ),
+        (
+            {"type": "workload_identity", "assertion": "t", "scope": "a"},
+            WorkloadIdentity("t", scope="a"),
+        ),
+        (
+            {
+                "type": "identity-assertion",
+                "assertion": "t",
+                "idpTokenEndpoint": "https://idp/token",
+                "idpClientId": "a",
+                "clientId": "b",
+            },
+            IdentityAssertion(assertion="t", idp_token_endpoint="https://idp/token", idp_client_id="a", client_id="b"),
         ),
     ],
 )
