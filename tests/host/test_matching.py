@@ -20,6 +20,7 @@ def test_names_fit_patterns() -> None:
         ({"path": "/home/me/../../etc/passwd"}, "path", "/home/me/*", False),
         ({"path": "/home/me/../../etc/passwd"}, "path", "/etc/*", True),
         ({"path": "\\home\\me"}, "path", "/home/*", True),
+        ({"path": "//etc/./passwd"}, "path", "/etc/*", True),
         ({"path": ""}, "path", "/*", False),
         ({"url": "https://a/../b"}, "url", "https://a/*", True),
         ({"path": "x"}, "path", ["y", "x"], True),

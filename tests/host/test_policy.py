@@ -172,6 +172,7 @@ def test_an_answer_holds_for_one_definition_and_one_rule() -> None:
     assert key != decision_key(given, Decision(Verdict.ASK, "another"))
     assert key != decision_key(structs.replace(given, server="git"), decision)
     assert key != decision_key(structs.replace(given, tool=None), decision)
+    assert key != decision_key(given, decision, "npx another")
 
 
 @pytest.mark.parametrize(

@@ -62,12 +62,14 @@ class Config(Struct, frozen=True):
         problems: what is wrong or odd, in order.
         inputs: what is to be asked, by id.
         lines: the line of each field, by server and field.
+        order: every name that stands there, in order, whether its server can be used or not.
     """
 
     entries: tuple[Entry, ...] = ()
     problems: tuple[Problem, ...] = ()
     inputs: Mapping[str, Input] = {}
     lines: Mapping[tuple[str, str], int] = {}
+    order: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -142,7 +144,9 @@ def merge(configs: Iterable[Config]) -> Config:
     problems: list[Problem] = []
     inputs: dict[str, Input] = {}
     lines: dict[tuple[str, str], int] = {}
+    order: dict[str, None] = {}
     for config in configs:
+        order |= dict.fromkeys(config.order)
         broken = {problem.server for problem in problems if problem.is_fatal}
         inputs = {**config.inputs, **inputs}
         problems += config.problems
@@ -152,7 +156,7 @@ def merge(configs: Iterable[Config]) -> Config:
                 continue
             entries[entry.name] = entry
             lines.update({key: line for key, line in config.lines.items() if key[0] == entry.name})
-    return Config(tuple(entries.values()), tuple(problems), inputs, lines)
+    return Config(tuple(entries.values()), tuple(problems), inputs, lines, tuple(order))
 
 
 def _shadowed(entry: Entry, earlier: Entry | None) -> Problem:
@@ -176,10 +180,11 @@ class _Reader:
         self._entries: dict[str, Entry] = {}
         self._problems: list[Problem] = []
         self._lines: dict[tuple[str, str], int] = {}
+        self._order: dict[str, None] = {}
 
     def config(self) -> Config:
         inputs = {each.id: each for each in map(_input, find_inputs(self._document.value)) if each.id}
-        return Config(tuple(self._entries.values()), tuple(self._problems), inputs, self._lines)
+        return Config(tuple(self._entries.values()), tuple(self._problems), inputs, self._lines, tuple(self._order))
 
     def take(self, found: Found) -> None:
         """Read one entry: it is good, or its mistakes are noted."""
@@ -188,6 +193,7 @@ class _Reader:
         if not found.name and not isinstance(found.raw, Mapping):
             self._note_section(found)
             return
+        self._order[found.name] = None
         if not isinstance(found.raw, Mapping):
             self._note(found, Mistake("", "an entry is an object", 'write {"command": "..."} or {"url": "..."}'))
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
@@ -54,4 +55,5 @@ def _fits(value: Any, wanted: Matcher) -> bool:
 def _comparable(text: str, pattern: str) -> str:
     """Give a path as it is once its ".." have been followed: /home/me/../../etc is not below /home."""
     is_path = "/" in pattern and "://" not in text
-    return posixpath.normpath(text.replace("\\", "/")) if is_path and text else text
+    # Two slashes in front are one to every system that such a path is for.
+    return re.sub("^//", "/", posixpath.normpath(text.replace("\\", "/"))) if is_path and text else text

@@ -243,13 +243,14 @@ def stricter(one: Decision, other: Decision) -> Decision:
     return max(one, other, key=lambda each: _STRICTNESS.index(each.verdict))
 
 
-def decision_key(act: Act, decision: Decision) -> str:
+def decision_key(act: Act, decision: Decision, runs: str = "") -> str:
     """Give what an answer is remembered under: the act without its arguments, the tool's definition, the rule that asks.
 
-    A tool that has changed is asked for anew; and so is what another rule asks for.
+    A tool that has changed is asked for anew; so is what another rule asks for, and what another server of the same
+    name has: `runs` is what that runs or speaks with.
     """
     definition = "" if act.tool is None else sha256(encode(act.tool)).hexdigest()
-    facts = [act.kind, act.server, act.name, definition, decision.rule]
+    facts = [act.kind, act.server, act.name, definition, decision.rule, *([runs] if runs else [])]
     return sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

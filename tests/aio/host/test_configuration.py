@@ -187,3 +187,18 @@ async def test_secrets_are_shown_nowhere(puppet: Puppeteer, write: Write, caplog
         told = f"{host!r} {host.status()} {host.problems} {caplog.text}"
 
     assert "hidden" not in told
+
+
+async def test_what_is_wrong_stands_where_it_is_written_and_is_told_anew_when_it_is_another(
+    puppet: Puppeteer, write: Write
+) -> None:
+    good = entry(puppet())
+    file = write({"bad": {"args": ["x"]}, "a": good})
+    async with AsyncHost.open(file) as host:
+        assert list(states(host)) == ["bad", "a"]
+        assert "command: it is missing" in str(host.status()[0].error)
+
+        write({"bad": {"command": "x", "timeout": "soon"}, "a": good})
+        assert (await host.reload()).changed == (("bad", "bad"),)
+        await host.ready(timeout=10)
+        assert "'soon' is not a time" in str(host.status()[0].error)

@@ -1,5 +1,6 @@
 """What may happen, who is asked, and what is written down of it."""
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any, Literal
@@ -7,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from dragoman import Act, AsyncHost, Policy, Rule, Verdict
-from dragoman.errors import PolicyDenied, ServerError
+from dragoman.errors import McpError, PolicyDenied, ServerError
 from dragoman.types import CreateMessageResult, TextContent
 from tests.aio.client.support import Background, Seen, failure, until
 from tests.aio.host.support import entry, states
@@ -358,3 +359,33 @@ async def test_what_is_not_recorded_is_not_done(puppet: Puppeteer) -> None:
         assert isinstance(error, PolicyDenied)
         assert "RuntimeError: no room" in str(error)
         assert server.called("write") == 0
+
+
+# ----------------------------------------------------------------------------------------------------- a server's own
+
+
+@pytest.mark.feature(74)
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_a_servers_own_rules_hold_for_what_it_asks(puppet: Puppeteer, era: str) -> None:
+    params = {"messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}], "maxTokens": 9}
+    on = {"tools/call": [ask("sampling/createMessage", params), text("json:$answer")]}
+    sampling = Seen(CreateMessageResult(role="assistant", content=TextContent(text="yes"), model="m"))
+    servers = {
+        "open": entry(puppet(era, on=on)),
+        "closed": entry(puppet(era, on=on), policy=[{"verdict": "deny", "kind": "sampling"}]),
+    }
+    async with AsyncHost.open(servers, sampling=sampling, policy="allow") as host:
+        await host.call_tool("echo")
+        assert len(sampling) == 1
+        with contextlib.suppress(McpError):  # whether the server is told by an error is the era's
+            await host.call_tool("closed_echo")
+        assert len(sampling) == 1
+
+
+async def test_what_was_answered_for_one_server_holds_for_no_other_of_its_name(puppet: Puppeteer) -> None:
+    approve = Seen("always")
+    for server in (first := puppet(tools=TOOLS), puppet(tools=TOOLS), first):
+        async with AsyncHost.open({"a": entry(server)}, approve=approve) as host:
+            await host.call_tool("write")
+
+    assert len(approve) == 2

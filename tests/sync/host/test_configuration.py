@@ -188,3 +188,18 @@ def test_secrets_are_shown_nowhere(puppet: Puppeteer, write: Write, caplog: pyte
         told = f"{host!r} {host.status()} {host.problems} {caplog.text}"
 
     assert "hidden" not in told
+
+
+def test_what_is_wrong_stands_where_it_is_written_and_is_told_anew_when_it_is_another(
+    puppet: Puppeteer, write: Write
+) -> None:
+    good = entry(puppet())
+    file = write({"bad": {"args": ["x"]}, "a": good})
+    with Host.open(file) as host:
+        assert list(states(host)) == ["bad", "a"]
+        assert "command: it is missing" in str(host.status()[0].error)
+
+        write({"bad": {"command": "x", "timeout": "soon"}, "a": good})
+        assert host.reload().changed == (("bad", "bad"),)
+        host.ready(timeout=10)
+        assert "'soon' is not a time" in str(host.status()[0].error)

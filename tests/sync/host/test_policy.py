@@ -1,6 +1,7 @@
 # generated from tests/aio/host/test_policy.py by tools/unasync.py; do not edit
 """What may happen, who is asked, and what is written down of it."""
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any, Literal
@@ -8,7 +9,7 @@ from typing import Any, Literal
 import pytest
 
 from dragoman import Act, Host, Policy, Rule, Verdict
-from dragoman.errors import PolicyDenied, ServerError
+from dragoman.errors import McpError, PolicyDenied, ServerError
 from dragoman.types import CreateMessageResult, TextContent
 from tests.servers.scripts.play import Puppeteer, ask, kill, refuse, structured, text, tool
 from tests.sync.client.support import Background, Seen, failure, until
@@ -359,3 +360,33 @@ def test_what_is_not_recorded_is_not_done(puppet: Puppeteer) -> None:
         assert isinstance(error, PolicyDenied)
         assert "RuntimeError: no room" in str(error)
         assert server.called("write") == 0
+
+
+# ----------------------------------------------------------------------------------------------------- a server's own
+
+
+@pytest.mark.feature(74)
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_a_servers_own_rules_hold_for_what_it_asks(puppet: Puppeteer, era: str) -> None:
+    params = {"messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}], "maxTokens": 9}
+    on = {"tools/call": [ask("sampling/createMessage", params), text("json:$answer")]}
+    sampling = Seen(CreateMessageResult(role="assistant", content=TextContent(text="yes"), model="m"))
+    servers = {
+        "open": entry(puppet(era, on=on)),
+        "closed": entry(puppet(era, on=on), policy=[{"verdict": "deny", "kind": "sampling"}]),
+    }
+    with Host.open(servers, sampling=sampling, policy="allow") as host:
+        host.call_tool("echo")
+        assert len(sampling) == 1
+        with contextlib.suppress(McpError):  # whether the server is told by an error is the era's
+            host.call_tool("closed_echo")
+        assert len(sampling) == 1
+
+
+def test_what_was_answered_for_one_server_holds_for_no_other_of_its_name(puppet: Puppeteer) -> None:
+    approve = Seen("always")
+    for server in (first := puppet(tools=TOOLS), puppet(tools=TOOLS), first):
+        with Host.open({"a": entry(server)}, approve=approve) as host:
+            host.call_tool("write")
+
+    assert len(approve) == 2

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from dragoman.aio._runtime import call_foreign
 from dragoman.aio.client import AsyncClient
-from dragoman.aio.hosting.gate import Gate
+from dragoman.aio.hosting.gate import Gate, Standing
 from dragoman.aio.hosting.member import Member
 from dragoman.aio.hosting.members import Members
 from dragoman.aio.hosting.offers import Offers
@@ -157,7 +157,7 @@ class Acts:
         return await self._do(act, member, ask, result)
 
     async def _do(self, act: Act, member: Member | None, perform: Callable[[Any], Awaitable[R]], result: type[R]) -> R:
-        passage = await self._gate.passage(act, member.policy if member else None)
+        passage = await self._gate.passage(act, member.standing if member else Standing())
         if passage.is_dry:
             dry = self._gate.dry(act, passage)
             if isinstance(dry, result):

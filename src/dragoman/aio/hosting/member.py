@@ -14,6 +14,7 @@ from dragoman.aio.client import AsyncClient
 from dragoman.aio.hosting.absence import absent, is_hopeless, still_connecting
 from dragoman.aio.hosting.admission import Admission
 from dragoman.aio.hosting.filling import filled
+from dragoman.aio.hosting.gate import Standing
 from dragoman.aio.hosting.house import House
 from dragoman.aio.hosting.lists import KINDS, Lists
 from dragoman.aio.hosting.plan import Plan, connection
@@ -32,9 +33,9 @@ from dragoman.host.entries import Entry, known_secrets
 from dragoman.host.filters import Filter, ServerInfo, chosen, everything
 from dragoman.host.lockfile import ItemKind, Surface
 from dragoman.host.news import HostEvent, ServerState, ServerStatus
-from dragoman.host.policy import Policy, read_policy
+from dragoman.host.policy import read_policy
 from dragoman.protocol.recovery import backoff
-from dragoman.views import Phase, State
+from dragoman.views import Phase, Question, State
 
 __all__ = ["Member"]
 
@@ -64,7 +65,7 @@ class Member:
         client: what it is spoken with by; None until it is connected.
         state: where it is in its life. error: what went wrong last.
         settled: set as long as nothing is to be waited for.
-        lists: what it offers. policy: its own rules. filter: which of its tools are wanted.
+        lists: what it offers. standing: how the gate sees it. filter: which of its tools are wanted.
     """
 
     def __init__(self, plan: Plan, house: House) -> None:
@@ -76,7 +77,8 @@ class Member:
         self.settled = Event()
         self.lists = Lists(self._learned)
         self.filter: Filter = chosen(entry.tools) if entry else everything
-        self.policy: Policy | None = read_policy(entry.policy) if entry and entry.policy and not plan.problem else None
+        policy = read_policy(entry.policy) if entry and entry.policy and not plan.problem else None
+        self.standing = Standing(policy, plan.runs)
         self._house = house
         self._since = datetime.now(UTC)
         self._stderr: list[str] = []
@@ -282,11 +284,14 @@ class Member:
             "on_prompts_changed": self._prompts_changed,
             "on_resources_changed": self._resources_changed,
             "on_state": self._state_changed,
-            "approve": self._house.gate.question,
+            "approve": self._questioned,
         }
         return {**hooks, "on_stderr": self._remarked} if self.plan.transport == "stdio" else hooks
 
     # ----------------------------------------------------------------------------------------------- what it tells
+
+    async def _questioned(self, question: Question) -> bool:
+        return await self._house.gate.question(question, self.standing)
 
     async def _tools_changed(self, listed: Any) -> None:
         await self.lists.take("tool", listed.items)

@@ -15,7 +15,7 @@ from dragoman.host.policy import Act
 from dragoman.models.functions import LocalTool, as_result, failed
 from dragoman.sync._runtime import call_foreign
 from dragoman.sync.client import Client
-from dragoman.sync.hosting.gate import Gate
+from dragoman.sync.hosting.gate import Gate, Standing
 from dragoman.sync.hosting.member import Member
 from dragoman.sync.hosting.members import Members
 from dragoman.sync.hosting.offers import Offers
@@ -158,7 +158,7 @@ class Acts:
         return self._do(act, member, ask, result)
 
     def _do(self, act: Act, member: Member | None, perform: Callable[[Any], R], result: type[R]) -> R:
-        passage = self._gate.passage(act, member.policy if member else None)
+        passage = self._gate.passage(act, member.standing if member else Standing())
         if passage.is_dry:
             dry = self._gate.dry(act, passage)
             if isinstance(dry, result):

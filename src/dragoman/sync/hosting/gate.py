@@ -21,13 +21,25 @@ from dragoman.sync.hosting.asking import Asking
 from dragoman.types import CallToolResult, ElicitFormParams, ElicitUrlParams, TextContent, Wire, decode, encode, to_json
 from dragoman.views import Question
 
-__all__ = ["Gate", "Passage"]
+__all__ = ["Gate", "Passage", "Standing"]
 
 log = logging.getLogger("dragoman.sync")
 
 R = TypeVar("R", bound=Wire)
 
 _WITHIN = "wanted by whoever is being asked"
+
+
+class Standing(Struct, frozen=True):
+    """What a gate knows of the server that an act is with.
+
+    Attributes:
+        policy: its own rules, which may be stricter than the host's, and never milder.
+        runs: what it runs or speaks with; an answer that is remembered for it holds for nothing else of its name.
+    """
+
+    policy: Policy | None = None
+    runs: str = ""
 
 
 class Passage(Struct, frozen=True):
@@ -79,8 +91,8 @@ class Gate:
 
     # ------------------------------------------------------------------------------------------------------- before
 
-    def passage(self, act: Act, own: Policy | None = None) -> Passage:
-        """Let an act pass; `own` are the server's rules, which may be stricter than the host's, and never milder.
+    def passage(self, act: Act, standing: Standing) -> Passage:
+        """Let an act pass.
 
         Raises:
             PolicyDenied: it may not happen, or cannot be recorded.
@@ -89,11 +101,11 @@ class Gate:
             with self._guard:
                 act = structs.replace(act, origins=act.origins | self._provenance.origins(act.arguments))
         decision = self._policy.decide(act)
-        if own is not None:
-            decision = stricter(decision, own.decide(act))
+        if standing.policy is not None:
+            decision = stricter(decision, standing.policy.decide(act))
         by = "policy"
         if decision.verdict is Verdict.ASK:
-            decision, by = self._ask(act, decision)
+            decision, by = self._ask(act, decision, standing)
         with self._guard:
             number = next(self._numbers)
         self._record("decision", number, act, verdict=decision.verdict, rule=decision.rule, by=by)
@@ -104,8 +116,8 @@ class Gate:
             arguments = self._redactor(decision).texts(arguments)
         return Passage(number, arguments, decision)
 
-    def _ask(self, act: Act, decision: Decision) -> tuple[Decision, str]:
-        key = decision_key(act, decision)
+    def _ask(self, act: Act, decision: Decision, standing: Standing) -> tuple[Decision, str]:
+        key = decision_key(act, decision, standing.runs)
         if self.asking.is_within:
             return self._answered(decision, False), _WITHIN
         with self.asking:
@@ -128,9 +140,9 @@ class Gate:
                 self.approvals.put(key, f"{act.kind} {act.name} of {act.server}", is_allowed=is_allowed)
             return self._answered(decision, is_allowed), f"asked ({lasting})"
 
-    def consent(self, act: Act, rule: str) -> bool:
+    def consent(self, act: Act, rule: str, standing: Standing) -> bool:
         """Ask somebody for leave that no rule of the policy is about, and record the answer."""
-        decision, by = self._ask(act, Decision(Verdict.ASK, rule, act.reason))
+        decision, by = self._ask(act, Decision(Verdict.ASK, rule, act.reason), standing)
         with self._guard:
             number = next(self._numbers)
         self._record("decision", number, act, verdict=decision.verdict, rule=rule, by=by)
@@ -166,13 +178,13 @@ class Gate:
             hint=hints.get(by, f"who decided: {by}"),
         )
 
-    def question(self, question: Question) -> bool:
+    def question(self, question: Question, standing: Standing) -> bool:
         """Let a question of a server's pass to its handler, or not."""
         params = question.params
         kind, name = ("sampling", "sampling") if question.method.startswith("sampling") else ("elicitation", "form")
         act = Act(kind, question.server, "url" if isinstance(params, ElicitUrlParams) else name, _shown(params))  # type: ignore[arg-type]
         try:
-            passage = self.passage(act)
+            passage = self.passage(act, standing)
         except PolicyDenied:
             return False
         self._record("question", passage.number, act)

@@ -226,7 +226,7 @@ class Hosted:
         """Ask about what is not as it was pinned, where somebody is to be asked."""
         for each in self._pinning.open_questions(member.name, kind):
             act = Act("tool", member.name, each.name, reason=f"it is not as it was pinned:\n{each}")
-            if self._gate.consent(act, f"drift {each.heading}"):
+            if self._gate.consent(act, f"drift {each.heading}", member.standing):
                 self._pinning.let_pass(member.name, each)
             else:
                 self._pinning.refuse(member.name, each)

@@ -21,7 +21,7 @@ from dragoman.host.entries import Entry, known_secrets
 from dragoman.host.filters import Filter, ServerInfo, chosen, everything
 from dragoman.host.lockfile import ItemKind, Surface
 from dragoman.host.news import HostEvent, ServerState, ServerStatus
-from dragoman.host.policy import Policy, read_policy
+from dragoman.host.policy import read_policy
 from dragoman.protocol.recovery import backoff
 from dragoman.sync._runtime import Crew, Event, Guard, Lock
 from dragoman.sync.assembly import Parts
@@ -30,12 +30,13 @@ from dragoman.sync.client import Client
 from dragoman.sync.hosting.absence import absent, is_hopeless, still_connecting
 from dragoman.sync.hosting.admission import Admission
 from dragoman.sync.hosting.filling import filled
+from dragoman.sync.hosting.gate import Standing
 from dragoman.sync.hosting.house import House
 from dragoman.sync.hosting.lists import KINDS, Lists
 from dragoman.sync.hosting.plan import Plan, connection
 from dragoman.sync.options import ConnectOptions
 from dragoman.sync.targets import transport_to
-from dragoman.views import Phase, State
+from dragoman.views import Phase, Question, State
 
 __all__ = ["Member"]
 
@@ -65,7 +66,7 @@ class Member:
         client: what it is spoken with by; None until it is connected.
         state: where it is in its life. error: what went wrong last.
         settled: set as long as nothing is to be waited for.
-        lists: what it offers. policy: its own rules. filter: which of its tools are wanted.
+        lists: what it offers. standing: how the gate sees it. filter: which of its tools are wanted.
     """
 
     def __init__(self, plan: Plan, house: House) -> None:
@@ -77,7 +78,8 @@ class Member:
         self.settled = Event()
         self.lists = Lists(self._learned)
         self.filter: Filter = chosen(entry.tools) if entry else everything
-        self.policy: Policy | None = read_policy(entry.policy) if entry and entry.policy and not plan.problem else None
+        policy = read_policy(entry.policy) if entry and entry.policy and not plan.problem else None
+        self.standing = Standing(policy, plan.runs)
         self._house = house
         self._since = datetime.now(UTC)
         self._stderr: list[str] = []
@@ -283,11 +285,14 @@ class Member:
             "on_prompts_changed": self._prompts_changed,
             "on_resources_changed": self._resources_changed,
             "on_state": self._state_changed,
-            "approve": self._house.gate.question,
+            "approve": self._questioned,
         }
         return {**hooks, "on_stderr": self._remarked} if self.plan.transport == "stdio" else hooks
 
     # ----------------------------------------------------------------------------------------------- what it tells
+
+    def _questioned(self, question: Question) -> bool:
+        return self._house.gate.question(question, self.standing)
 
     def _tools_changed(self, listed: Any) -> None:
         self.lists.take("tool", listed.items)

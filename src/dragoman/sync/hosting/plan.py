@@ -51,6 +51,8 @@ class Plan(Struct, frozen=True):
         """What is different when the server has to be connected to anew."""
         if self.entry is not None:
             return entry_hash(self.entry), self.entry.required, self.entry.policy
+        if self.problem is not None:
+            return self.problem
         return self.target if isinstance(self.target, str) else id(self.target)
 
     @property
@@ -73,6 +75,13 @@ class Plan(Struct, frozen=True):
         return "memory"
 
     @property
+    def runs(self) -> str:
+        """What it runs or speaks with, as it is written: what leave that was given to it is bound to."""
+        if self.entry is None:
+            return self.shown
+        return "\0".join((self.entry.command or "", *self.entry.args, self.entry.url or "", self.entry.cwd or ""))
+
+    @property
     def shown(self) -> str:
         """What it runs or speaks with, without secrets."""
         if self.entry is not None:
@@ -90,6 +99,7 @@ def plans(given: Given) -> dict[str, Plan]:
         made[entry.name] = plan_of(entry, given.config)
     for name, problem in broken.items():
         made.setdefault(name, Plan(name, config=given.config, problem=problem))
+    made = {name: made[name] for name in dict.fromkeys((*given.config.order, *made)) if name in made}
     for name, target in given.targets.items():
         made.setdefault(name, Plan(name, target=target))
     return made
