@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -11,9 +12,22 @@ from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, Mcp
 from dragoman.web.messages import HttpRequest
 from dragoman.web.proxies import Proxy
 
-__all__ = ["connect_failed", "connection_closed", "connection_lost", "not_http", "over_limit", "root_of", "timed_out"]
+__all__ = [
+    "connect_failed",
+    "connection_closed",
+    "connection_lost",
+    "is_turned_away",
+    "not_http",
+    "over_limit",
+    "root_of",
+    "timed_out",
+]
 
 Phase = Literal["connecting", "writing", "waiting"]
+
+_PROXY_HINT = "check the option `proxy`, or HTTP_PROXY, HTTPS_PROXY and NO_PROXY"
+_ALERT = re.compile(r"ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)|ALERT_CERTIFICATE")
+_REFUSED = re.compile(r"(?<![\w.:])(4\d\d|5\d\d) ?(?:[A-Z]|$)")
 
 
 def root_of(error: BaseException) -> Iterator[BaseException]:
@@ -40,16 +54,51 @@ def connect_failed(
     # Without TLS no other connection is made than to the proxy.
     if proxy is not None and (is_proxys or request.origin.scheme == "http"):
         where = f"the proxy {proxy.url}"
-        hint = "check the option `proxy`, or HTTP_PROXY, HTTPS_PROXY and NO_PROXY"
+        what, hint = _proxys_reason(error, what, hint)
     failed = ConnectFailed(f"no connection to {where}: {what}", was_sent=False, hint=hint)
     failed.__cause__ = error
     return failed
 
 
-def _reason(error: BaseException) -> tuple[str, str | None]:
+def is_turned_away(error: BaseException) -> bool:
+    """Whether the server has refused to speak TLS with this end, mostly for its certificate, and so has read nothing.
+
+    From TLS 1.3 on it may say so after the request has been written (RFC 8446, section 4.4.2.4).
+    """
+    # aiohttp has a class of its own below this one, without a reason.
+    reasons = (getattr(each, "reason", None) for each in root_of(error) if isinstance(each, ssl.SSLError))
+    return any(_ALERT.search(reason) for reason in reasons if reason)
+
+
+def _proxys_reason(error: BaseException, what: str, hint: str | None) -> tuple[str, str | None]:
     chain = list(root_of(error))
+    if any(isinstance(each, ssl.SSLError) for each in chain):
+        return what, hint
+    status = next((code for each in chain if (code := _status(each)) is not None), None)
+    if status == 407:
+        return "it wants to know who you are (407)", "give the proxy's user and password in `proxy`"
+    return what if status is None else f"it answered {status}", _PROXY_HINT
+
+
+def _status(error: BaseException) -> int | None:
+    """Find the status by which a proxy has refused to make a tunnel: one library has it as a number, others in words."""
+    status = getattr(error, "status", None)
+    if isinstance(status, int):
+        return status
+    found = _REFUSED.search(str(error))
+    return None if found is None else int(found[1])
+
+
+def _reason(error: BaseException) -> tuple[str, str | None]:
+    if is_turned_away(error):
+        return "it does not accept this end's certificate, or that there is none", "see the option `client_cert`"
+    chain = list(root_of(error))
+    return _known_reason(chain) or _plain_reason(chain)
+
+
+def _known_reason(chain: list[BaseException]) -> tuple[str, str | None] | None:
     for each in chain:
-        # aiohttp has a class of its own below this one, without what OpenSSL said.
+        # Neither has aiohttp's class what OpenSSL said.
         if isinstance(each, ssl.SSLCertVerificationError) and hasattr(each, "verify_message"):
             return _certificate(each)
         if isinstance(each, socket.gaierror):
@@ -62,8 +111,14 @@ def _reason(error: BaseException) -> tuple[str, str | None]:
             )
         if isinstance(each, ConnectionRefusedError):
             return "it was refused", "is the server running, and is the port right?"
-    found = next((each for each in reversed(chain) if isinstance(each, OSError) and each.strerror), error)
-    return _words(found), None
+    return None
+
+
+def _plain_reason(chain: list[BaseException]) -> tuple[str, str | None]:
+    found = next((each for each in reversed(chain) if isinstance(each, OSError) and each.strerror), None)
+    if found is None and any(isinstance(each, ConnectionResetError) for each in chain):
+        return "it was ended at once", "is the port right, and is it for http or for https?"
+    return _words(found or chain[0]), None
 
 
 def _certificate(error: ssl.SSLCertVerificationError) -> tuple[str, str]:
@@ -77,7 +132,7 @@ def _certificate(error: ssl.SSLCertVerificationError) -> tuple[str, str]:
 def _words(error: BaseException) -> str:
     reason = getattr(error, "reason", None)
     text = reason.replace("_", " ").lower() if isinstance(reason, str) else getattr(error, "strerror", None)
-    return str(text) if text else str(error) or type(error).__name__
+    return str(text) if text else " ".join(str(error).split()) or type(error).__name__
 
 
 def connection_lost(request: HttpRequest, error: BaseException | None, *, is_answering: bool) -> ConnectionLost:

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from dragoman.errors import ConnectFailed, ConnectionLost
 from tests.aio.engines.support import Sender
 from tests.servers.web import scripts
 from tests.servers.web.authority import Authority
 from tests.servers.web.proxy import proxy
-from tests.servers.web.server import WebServer
+from tests.servers.web.server import Script, WebServer
 
 PROOF = "Basic " + b64encode(b"me:s@fe").decode()
 
@@ -23,6 +24,36 @@ async def test_plain_request_goes_to_the_proxy(engine_name: Any) -> None:
         assert server.requests[0].header("host") == "server.example"
         assert server.requests[0].header("proxy-authorization") == PROOF
         assert server.connections == 1
+
+
+async def test_plain_request_goes_to_a_proxy_over_tls(engine_name: Any, authority: Authority) -> None:
+    with WebServer(proxy, authority.server("localhost")) as server:
+        options = {"ca_file": authority.file, "proxy": f"https://localhost:{server.port}"}
+        async with Sender(engine=engine_name, **options) as sender:
+            assert await sender.call("http://server.example/mcp") == b"by the proxy: http://server.example/mcp"
+
+
+@pytest.mark.edge("B49")
+async def test_a_proxy_that_takes_a_request_and_closes_leaves_it_open_what_ran(engine_name: Any) -> None:
+    with WebServer(scripts.close_before_answer) as server:
+        async with Sender(engine=engine_name, proxy=f"http://localhost:{server.port}") as sender:
+            error = await sender.failure("http://server.example/mcp")
+
+        assert isinstance(error, ConnectionLost)
+        assert error.was_sent
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("script", [scripts.close_before_answer, scripts.garbage])
+async def test_a_proxy_that_makes_no_tunnel_is_named(engine_name: Any, script: Script) -> None:
+    with WebServer(script) as server:
+        async with Sender(engine=engine_name, proxy=f"http://localhost:{server.port}") as sender:
+            error = await sender.failure("https://server.example/mcp")
+
+        assert isinstance(error, ConnectFailed)
+        assert not error.was_sent
+        assert f"the proxy http://localhost:{server.port}" in str(error)
+        assert "\n" not in str(error)
 
 
 async def test_https_request_goes_through_a_tunnel(engine_name: Any, authority: Authority) -> None:

@@ -1,11 +1,14 @@
 """What a server may do to a request."""
 
+import os
+import socket
 import threading
 
 from tests.servers.web.server import Line, Received, Script
 
 __all__ = [
     "answer",
+    "break_tls",
     "chunked_echo",
     "close_after_answer",
     "close_before_answer",
@@ -55,6 +58,13 @@ def close_before_answer(line: Line, _: Received) -> None:
 def close_in_head(line: Line, _: Received) -> None:
     """Close where the lines so far could be taken for a whole head."""
     line.send(b"HTTP/1.1 200 OK\r\nX-Some: thing\r\n")
+    line.close()
+
+
+def break_tls(line: Line, _: Received) -> None:
+    """Send what is no TLS on a connection that speaks it."""
+    with socket.socket(fileno=os.dup(line.connection.fileno())) as plain:
+        plain.sendall(b"this is no record of TLS")
     line.close()
 
 

@@ -91,7 +91,8 @@ def test_proxy_that_refuses(engine_name: Any) -> None:
     assert isinstance(error, ConnectFailed)
     assert not error.was_sent
     assert f"the proxy http://localhost:{server.port}" in str(error)
-    assert "407" in str(error)
+    assert "it wants to know who you are (407)" in str(error)
+    assert "user and password in `proxy`" in str(error)
 
 
 @pytest.mark.edge("B24")

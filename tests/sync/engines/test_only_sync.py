@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import urllib3
 
 from dragoman.deadline import Deadline, now
-from dragoman.errors import ConnectionClosed, McpError, McpTimeout
+from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, McpError, McpTimeout
 from dragoman.sync.engines import Wire
 from tests.servers.web import scripts
-from tests.servers.web.server import WebServer
+from tests.servers.web.authority import Authority
+from tests.servers.web.server import Script, WebServer
 from tests.sync.engines.support import Sender
 
 
@@ -131,6 +133,24 @@ def test_control_c_ends_a_call(engine_name: Any) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.parametrize("script", [scripts.break_tls, scripts.close_before_answer])
+def test_own_client_whose_connection_breaks_leaves_it_open_what_ran(authority: Authority, script: Script) -> None:
+    with WebServer(script, authority.server("localhost")) as server:
+        with urllib3.PoolManager(ca_certs=authority.file) as own, Sender(http_client=own) as sender:
+            error = sender.failure(server.url)
+
+        assert isinstance(error, ConnectionLost)
+        assert error.was_sent
+
+
+def test_own_client_that_cannot_connect_has_not_sent(authority: Authority) -> None:
+    with WebServer(scripts.echo, authority.server("localhost")) as server:
+        with urllib3.PoolManager() as own, Sender(http_client=own) as sender:
+            errors = [sender.failure(server.url), sender.failure("http://localhost:1/")]
+
+        assert [type(error) for error in errors] == [ConnectFailed] * 2
+
+
 def test_fork_has_connections_of_its_own(sender: Sender) -> None:
     with WebServer(scripts.echo) as server:
         sender.call(server.url)

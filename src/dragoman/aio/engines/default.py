@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import select
 import socket
+import ssl
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from io import BytesIO
@@ -22,7 +23,7 @@ from dragoman.aio.engines._runtime import within
 from dragoman.aio.engines.pools import Membership, Pools
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
-from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, timed_out
+from dragoman.web import failures
 from dragoman.web.keepalive import KEEPALIVE
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Pairs, completed, origin_of, target_of
 from dragoman.web.options import HttpOptions
@@ -84,18 +85,22 @@ class _Attempt:
     def failed(self, error: Exception) -> McpError:
         """Say what an error means that came before there was an answer."""
         if self.wire.is_cut:
-            return connection_closed(self.request)
+            return failures.connection_closed(self.request)
         is_unsent = not self.is_sent and self.sees_writing
         if isinstance(error, TimeoutError):
             is_connecting = is_unsent or isinstance(error, aiohttp.ConnectionTimeoutError)
-            return timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else "waiting")
+            return failures.timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else "waiting")
         if isinstance(error, aiohttp.InvalidURL):
             return UsageError(f"{self.request} cannot be sent: {error}")
-        if is_unsent or isinstance(error, _UNCONNECTED):
-            return connect_failed(self.request, error, self.proxy, is_proxys=isinstance(error, _PROXYS))
+        if is_unsent or isinstance(error, _UNCONNECTED) or failures.is_turned_away(error):
+            # With a proxy, only TLS is made with the server itself.
+            is_proxys = isinstance(error, _PROXYS) or not any(
+                isinstance(each, ssl.SSLError) for each in failures.root_of(error)
+            )
+            return failures.connect_failed(self.request, error, self.proxy, is_proxys=is_proxys)
         if isinstance(error, aiohttp.ClientResponseError | HttpProcessingError):
-            return not_http(self.request, error)
-        return connection_lost(self.request, error, is_answering=False)
+            return failures.not_http(self.request, error)
+        return failures.connection_lost(self.request, error, is_answering=False)
 
 
 _AIOHTTPS = (aiohttp.ClientError, HttpProcessingError, OSError)
@@ -187,7 +192,7 @@ class _Body:
     async def next(self, deadline: Deadline) -> bytes:
         request = self._attempt.request
         if self._is_closed:
-            raise connection_closed(request)
+            raise failures.connection_closed(request)
         if self._is_read:
             return b""
         try:
@@ -196,7 +201,7 @@ class _Body:
                 data = await self._wait(deadline)
         except TimeoutError as error:
             await self.close()
-            raise timed_out(request, deadline.waited, "waiting") from error
+            raise failures.timed_out(request, deadline.waited, "waiting") from error
         except (aiohttp.ClientError, OSError) as error:
             self._break_off()
             if rest := self._salvage():
@@ -204,7 +209,9 @@ class _Body:
             is_cut = self._attempt.wire.is_cut
             await self.close()
             raise (
-                connection_closed(request) if is_cut else connection_lost(request, error, is_answering=True)
+                failures.connection_closed(request)
+                if is_cut
+                else failures.connection_lost(request, error, is_answering=True)
             ) from error
         if not data:
             self._is_read = True
@@ -248,11 +255,12 @@ class _Route:
         is_plain = origin.scheme == "http"
         proof = [] if self.proxy is None or not self.proxy.authorization else [(_PROOF, self.proxy.authorization)]
         to_proxy = CIMultiDict(proof)
+        has_tls = not is_plain or (self.proxy is not None and self.proxy.url.startswith("https:"))
         self.asking = aiohttp.ClientRequest(
             "GET",
             _parsed(url),
             loop=asyncio.get_running_loop(),
-            ssl=True if is_plain else context_for(options),
+            ssl=context_for(options) if has_tls else True,
             proxy=None if self.proxy is None else _parsed(self.proxy.url),
             proxy_headers=None if is_plain else to_proxy,
         )
@@ -319,7 +327,7 @@ class _Pool:
     async def send(self, attempt: _Attempt) -> _Answer:
         """Send a request, again for as long as the connection that is handed out for it is stale."""
         if self._connector.closed:
-            raise connection_closed(attempt.request)
+            raise failures.connection_closed(attempt.request)
         route = self._route(attempt.request.url)
         attempt.proxy = route.proxy
         data = route.message(attempt.request)

@@ -8,6 +8,8 @@ from contextvars import ContextVar
 from functools import partial
 from http.client import HTTPException, IncompleteRead, RemoteDisconnected
 from math import inf
+from ssl import SSLCertVerificationError
+from ssl import SSLError as BaseSSLError
 from typing import Any, Literal
 
 import urllib3
@@ -19,8 +21,6 @@ from urllib3.exceptions import (
     HTTPError,
     NameResolutionError,
     NewConnectionError,
-    ProxyError,
-    SSLError,
 )
 from urllib3.exceptions import TimeoutError as PoolTimeout
 from urllib3.response import BaseHTTPResponse
@@ -31,7 +31,7 @@ from dragoman.sync._runtime import Guard
 from dragoman.sync.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.sync.engines._runtime import PatientSocket, PatientTlsSocket, WholeResponse, connected, shut, span_of
 from dragoman.sync.engines.pools import Membership, Pools
-from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
+from dragoman.web import failures
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
@@ -39,7 +39,6 @@ from dragoman.web.tls import context_for
 
 __all__ = ["DefaultEngine"]
 
-_UNCONNECTED = (NewConnectionError, ProxyError, SSLError)
 _CHUNK = 64 * 1024
 
 
@@ -89,16 +88,28 @@ class _Attempt:
     def failed(self, error: Exception) -> McpError:
         """Say what an error means that came before there was an answer."""
         if self.wire.is_cut:
-            return connection_closed(self.request)
-        chain = list(root_of(error))
+            return failures.connection_closed(self.request)
+        chain = list(failures.root_of(error))
         if any(_is_timeout(each) for each in chain):
             is_connecting = any(isinstance(each, ConnectTimeoutError | EmptyPoolError) for each in chain)
-            return timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else self.phase)
-        if self.phase == "connecting" or isinstance(error, _UNCONNECTED):
-            return connect_failed(self.request, error, self.proxy, is_proxys=isinstance(error, ProxyError))
+            return failures.timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else self.phase)
+        if self._is_unsent(chain):
+            # With a proxy, only TLS is made with the server itself.
+            is_proxys = self.proxy is not None and not any(isinstance(each, BaseSSLError) for each in chain)
+            return failures.connect_failed(self.request, error, self.proxy, is_proxys=is_proxys)
         if broken := next((each for each in chain if _is_no_http(each)), None):
-            return not_http(self.request, broken)
-        return connection_lost(self.request, error, is_answering=False)
+            return failures.not_http(self.request, broken)
+        return failures.connection_lost(self.request, error, is_answering=False)
+
+    def _is_unsent(self, chain: list[BaseException]) -> bool:
+        if failures.is_turned_away(chain[0]):
+            return True
+        # urllib3 says of TLS and of a proxy that they failed, whether that was before a request had left or after.
+        return self.phase == "connecting" if self.sees_writing else any(_is_of_connecting(each) for each in chain)
+
+
+def _is_of_connecting(error: BaseException) -> bool:
+    return isinstance(error, NewConnectionError | SSLCertVerificationError) or "Tunnel connection failed" in str(error)
 
 
 def _is_timeout(error: BaseException) -> bool:
@@ -238,7 +249,7 @@ class _Body:
     def _read(self, deadline: Deadline) -> bytes:
         attempt = self._attempt
         if self._is_closed:
-            raise connection_closed(attempt.request)
+            raise failures.connection_closed(attempt.request)
         if self._is_read:
             return b""
         try:
@@ -271,10 +282,10 @@ class _Body:
         is_cut = self._attempt.wire.is_cut
         self._dispose()
         if is_cut or error is None:
-            return connection_closed(request)
-        if any(_is_timeout(each) for each in root_of(error)):
-            return timed_out(request, deadline.waited, "waiting")
-        return connection_lost(request, error, is_answering=True)
+            return failures.connection_closed(request)
+        if any(_is_timeout(each) for each in failures.root_of(error)):
+            return failures.timed_out(request, deadline.waited, "waiting")
+        return failures.connection_lost(request, error, is_answering=True)
 
     def close(self) -> None:
         if self._is_read or self._is_closed:

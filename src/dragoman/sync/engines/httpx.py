@@ -18,7 +18,7 @@ from dragoman.sync.engines import HttpReply, HttpRequest, Wire, pools, reply_to
 from dragoman.sync.engines._runtime import network_backend, patience, shut, span_of, through, within
 from dragoman.sync.engines.exclusive import ExclusivePool, ExclusiveProxy
 from dragoman.sync.engines.pools import Membership, Pools
-from dragoman.web.failures import connect_failed, connection_closed, connection_lost, not_http, root_of, timed_out
+from dragoman.web import failures
 from dragoman.web.keepalive import KEEPALIVE
 from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin, target_of
 from dragoman.web.options import HttpOptions
@@ -106,17 +106,19 @@ class _Attempt:
     def failed(self, error: Exception) -> McpError:
         """Say what an error means that came before there was an answer."""
         if self.wire.is_cut:
-            return connection_closed(self.request)
+            return failures.connection_closed(self.request)
         if isinstance(error, _TIMEOUTS):
             is_connecting = isinstance(error, _CONNECT_TIMEOUTS)
-            return timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else self.phase)
-        if self.phase == "connecting" or isinstance(error, _UNCONNECTED):
+            return failures.timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else self.phase)
+        if self.phase == "connecting" or isinstance(error, _UNCONNECTED) or failures.is_turned_away(error):
             # With a proxy, only TLS is made with the server itself.
-            is_proxys = isinstance(error, _PROXYS) or not any(isinstance(each, ssl.SSLError) for each in root_of(error))
-            return connect_failed(self.request, error, self.proxy, is_proxys=is_proxys)
+            is_proxys = isinstance(error, _PROXYS) or not any(
+                isinstance(each, ssl.SSLError) for each in failures.root_of(error)
+            )
+            return failures.connect_failed(self.request, error, self.proxy, is_proxys=is_proxys)
         if _is_no_http(error):
-            return not_http(self.request, error)
-        return connection_lost(self.request, error, is_answering=False)
+            return failures.not_http(self.request, error)
+        return failures.connection_lost(self.request, error, is_answering=False)
 
 
 def _is_no_http(error: Exception) -> bool:
@@ -260,7 +262,7 @@ class _Body:
 
     def _after(self) -> bytes:
         if self._is_closed:
-            raise connection_closed(self._attempt.request)
+            raise failures.connection_closed(self._attempt.request)
         return b""
 
     def _check(self, deadline: Deadline, *, is_end: bool) -> None:
@@ -273,10 +275,10 @@ class _Body:
     def _failed(self, error: Exception, deadline: Deadline) -> McpError:
         request = self._attempt.request
         if self._attempt.wire.is_cut:
-            return connection_closed(request)
+            return failures.connection_closed(request)
         if isinstance(error, _TIMEOUTS):
-            return timed_out(request, deadline.waited, "waiting")
-        return connection_lost(request, error, is_answering=True)
+            return failures.timed_out(request, deadline.waited, "waiting")
+        return failures.connection_lost(request, error, is_answering=True)
 
     def close(self) -> None:
         if self._is_over or self._is_closed:
