@@ -351,7 +351,8 @@ def test_chat_shows_calls_and_asks_before_those_that_change_something(script: Ca
 
 @pytest.mark.feature("chat.8")
 def test_ctrl_c_ends_the_turn_and_not_the_chat(script: Callable[..., str]) -> None:
-    lines = script({"calls": [called("travel", seconds=60, stages=2)]}, "Still here.")
+    travels = [called("travel", seconds=60, stages=2), called("travel", seconds=60, stages=3)]
+    lines = script({"calls": travels}, "Still here.")
     with terminal("chat", LEGACY, "--script", lines, "--yes") as screen:
         screen.expect("> ")
         screen.type("\x03")

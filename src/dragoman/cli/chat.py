@@ -118,13 +118,15 @@ def _host(asked: Namespace, screen: Screen, bar: Bar, leave: Leave, model: Any) 
 
 
 def _chat(asked: Namespace, model: Any, sources: list[Any], teller: Teller, leave: Leave) -> "Chat":
-    from dragoman import Chat, ChatLimits, Policy
+    from dragoman import Chat, ChatLimits, Policy, ToolLimits
 
     options: dict[str, Any] = {
         "limits": ChatLimits(rounds=asked.rounds, tokens=asked.tokens),
         "max_tokens": asked.max_tokens,
         "observers": [teller],
         "tool_tokens": asked.tool_tokens,
+        # One after the other, as they can be followed, and each ended by Ctrl-C at once.
+        "tool_limits": ToolLimits(at_once=1),
     }
     if not asked.config:
         options |= {"policy": Policy.careful(), "approve": leave.act}

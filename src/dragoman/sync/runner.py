@@ -244,7 +244,7 @@ class ToolRunner:
                 done(response)
             return response
 
-        if len(calls) < 2:
+        if len(calls) < 2 or self._limits.at_once < 2:
             return [work(call) for call in calls]
         self._toolbox.listed()
         locals_ = ((name, entry.offer.local) for name, entry in self._toolbox.entries.items())

@@ -396,12 +396,13 @@ async def test_nothing_is_said_of_nothing() -> None:
 
 
 async def test_mistakes_are_told_at_once() -> None:
+    misspelt: Any = {"temprature": 1}
     with pytest.raises(UsageError, match="names no model"):
         AsyncChat("claude")
     with pytest.raises(UsageError, match="7 is no model"):
         AsyncChat(7)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no source of tools"):
-        AsyncChat("openai:x", 7)  # type: ignore[arg-type]
+        AsyncChat("openai:x", 7)
     with pytest.raises(UsageError, match="only source"):
         AsyncChat("openai:x", AsyncToolRunner(), add)
     with pytest.raises(UsageError, match="the runner's own"):
@@ -409,4 +410,4 @@ async def test_mistakes_are_told_at_once() -> None:
     with pytest.raises(UsageError, match="on_line_error='explode'"):
         AsyncToolRunner(on_line_error="explode")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="did you mean `temperature`"):
-        AsyncChat("openai:x", temprature=1)
+        AsyncChat("openai:x", **misspelt)

@@ -585,10 +585,10 @@ async def test_calls_that_run_one_at_a_time_run_in_their_order_where_they_are_as
     @tool
     async def note(number: int) -> int:
         """Note where this runs."""
-        threads.append((number, get_ident()))
+        threads.append((number, threading.get_ident()))
         return number
 
     runner = AsyncToolRunner(note, limits=ToolLimits(at_once=1))
     await runner.run([scripted("note", {"number": number}) for number in range(3)])
 
-    assert threads == [(number, get_ident()) for number in range(3)]
+    assert threads == [(number, threading.get_ident()) for number in range(3)]

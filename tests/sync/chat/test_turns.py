@@ -397,12 +397,13 @@ def test_nothing_is_said_of_nothing() -> None:
 
 
 def test_mistakes_are_told_at_once() -> None:
+    misspelt: Any = {"temprature": 1}
     with pytest.raises(UsageError, match="names no model"):
         Chat("claude")
     with pytest.raises(UsageError, match="7 is no model"):
         Chat(7)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no source of tools"):
-        Chat("openai:x", 7)  # type: ignore[arg-type]
+        Chat("openai:x", 7)
     with pytest.raises(UsageError, match="only source"):
         Chat("openai:x", ToolRunner(), add)
     with pytest.raises(UsageError, match="the runner's own"):
@@ -410,4 +411,4 @@ def test_mistakes_are_told_at_once() -> None:
     with pytest.raises(UsageError, match="on_line_error='explode'"):
         ToolRunner(on_line_error="explode")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="did you mean `temperature`"):
-        Chat("openai:x", temprature=1)
+        Chat("openai:x", **misspelt)

@@ -577,3 +577,18 @@ def test_source_may_be_anything_that_lists_and_calls() -> None:
     response = ToolRunner(Other()).call("find", {"a": 1})
 
     assert (response.structured, response.server) == ({"name": "find", "arguments": {"a": 1}}, "Other")
+
+
+def test_calls_that_run_one_at_a_time_run_in_their_order_where_they_are_asked_for() -> None:
+    threads: list[tuple[int, int]] = []
+
+    @tool
+    def note(number: int) -> int:
+        """Note where this runs."""
+        threads.append((number, threading.get_ident()))
+        return number
+
+    runner = ToolRunner(note, limits=ToolLimits(at_once=1))
+    runner.run([scripted("note", {"number": number}) for number in range(3)])
+
+    assert threads == [(number, threading.get_ident()) for number in range(3)]
