@@ -370,3 +370,10 @@ def test_what_an_application_has_in_itself_is_left_out() -> None:
     config = read_mapping({"extensions": {"a": {"type": "platform"}, "b": {"cmd": "x", "type": "stdio"}}})
 
     assert (config.names, config.problems) == (("b",), ())
+
+
+def test_rules_that_are_none_are_a_mistake() -> None:
+    config = read_config('{"mcpServers": {"a": {"command": "x",\n "policy": [{"verdict": "perhaps"}]}}}', "m.json")
+
+    assert (config.names, config.order) == ((), ("a",))
+    assert [str(each) for each in config.problems] == ["m.json:2: policy: 'perhaps' is no verdict"]
