@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.errors import ConnectFailed
+from dragoman.errors import ConnectFailed, UsageError
 from dragoman.local.environment import environment
 from dragoman.local.program import Program, living_members, start
 
@@ -83,3 +83,26 @@ def test_missing_path_says_where_ours_would_have_found_the_command() -> None:
         start(Program(("a-command-that-is-missing",), {}))
     with pytest.raises(ConnectFailed, match=r"no such file: \./missing"):
         start(Program(("./missing",), {}))
+
+
+@pytest.mark.parametrize(
+    ("words", "variables", "folder"),
+    [
+        (("\ud800",), {}, None),
+        ((sys.executable, "\ud800"), {}, None),
+        ((sys.executable,), {"A": "\ud800"}, None),
+        ((sys.executable,), {"\ud800": "a"}, None),
+        ((sys.executable,), {}, "\ud800"),
+        ((sys.executable,), {}, "a\0b"),
+    ],
+)
+def test_what_no_program_can_be_given_is_said(
+    words: tuple[str, ...], variables: dict[str, str], folder: str | None
+) -> None:
+    with pytest.raises(UsageError, match="no program can be given"):
+        start(Program(words, {**environment(), **variables}, folder))
+
+
+def test_an_empty_folder_is_none() -> None:
+    with pytest.raises(ConnectFailed, match="there is no folder ''"):
+        start(Program((sys.executable,), environment(), ""))

@@ -101,7 +101,13 @@ def test_texts_are_a_mapping_of_names_to_text() -> None:
         (tool_params, ("add", [1]), "the arguments of add cannot be a list"),
         (tool_params, ("add", "a=1"), "the arguments of add cannot be a str"),
         (tool_params, ("add", {1: 2}), "a name in the arguments of add cannot be 1"),
+        (tool_params, (CallToolParams(["add"]), None), "a tool cannot be a list"),  # type: ignore[arg-type]
+        (tool_params, (CallToolParams("add", 5), None), "the arguments of add cannot be 5"),  # type: ignore[arg-type]
         (resource_params, (None,), "a resource cannot be None"),
+        (resource_params, (ReadResourceParams(5),), "a resource cannot be 5"),  # type: ignore[arg-type]
+        (resource_params, ("a:\ud800",), r"a resource cannot be 'a:\\ud800': surrogates not allowed"),
+        (prompt_params, (GetPromptParams(5), None), "a prompt cannot be 5"),  # type: ignore[arg-type]
+        (prompt_params, (GetPromptParams("greet", {"who": 5}), None), "'who' among the"),  # type: ignore[dict-item]
         (resource_uri, (Resource("a:b", "b"),), "a resource to watch cannot be a Resource"),
         (prompt_params, (b"greet", None), "a prompt cannot be a bytes"),
         (prompt_params, ("greet", ["you"]), "the arguments of greet cannot be a list"),

@@ -13,14 +13,18 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from msgspec import Struct
 
-from dragoman.errors import ConnectFailed
+from dragoman.errors import ConnectFailed, UsageError
 from dragoman.local import windows
+from dragoman.local.backlog import WIDE
 from dragoman.local.command import advice, shown
 from dragoman.local.home import begin_ending, is_ending
+
+if sys.platform == "linux":
+    import fcntl
 
 __all__ = ["Child", "Program", "Watcher", "living_members", "start"]
 
@@ -67,6 +71,7 @@ class Child:
         self.stdout = popen.stdout
         self.stderr = popen.stderr
         self._job = job
+        _widen(self.stdout)
 
     @property
     def pid(self) -> int:
@@ -122,6 +127,7 @@ def start(program: Program) -> Child:
 
     Raises:
         ConnectFailed: it cannot be started; the message says what was tried and what to do.
+        UsageError: something of it has no form that a system can take.
     """
     with _starting():
         child = _started(program)
@@ -145,14 +151,27 @@ def _started(program: Program) -> Child:
         )
     except OSError as error:
         raise _not_started(program, error) from error
+    except ValueError as error:
+        # Lone surrogates and NUL characters, wherever they stand.
+        raise UsageError(
+            "the command, its folder or a variable of its environment holds characters that no program can be given",
+            hint=str(error),
+        ) from error
     return Child(popen, windows.job_with(popen) if sys.platform == "win32" else None)
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    """Let a pipe hold as much as one may on Linux, where the system allows it: long messages come in fewer pieces."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):  # the user has as many such pipes as are allowed
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, WIDE)
 
 
 def _not_started(program: Program, error: OSError) -> ConnectFailed:
     command = program.argv[0]
     what = f"cannot start `{shown(program.argv)}`"
-    if program.folder is not None and not Path(program.folder).is_dir():
-        return ConnectFailed(f"{what}: there is no folder {program.folder}", was_sent=False)
+    if program.folder is not None and not os.path.isdir(program.folder):  # noqa: PTH112 - to `Path`, "" is the current one
+        return ConnectFailed(f"{what}: there is no folder {program.folder or repr('')}", was_sent=False)
     if not isinstance(error, FileNotFoundError):
         hint = "is it a program, and may you execute it?"
         return ConnectFailed(f"{what}: {error.strerror}: {command}", was_sent=False, hint=hint)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Raw
+
 from dragoman.errors import UsageError
 from dragoman.types import (
     CallToolParams,
@@ -39,6 +41,9 @@ def tool_params(tool: str | Tool | CallToolParams, arguments: Mapping[str, Any] 
         UsageError: it is none of these, or the arguments are no mapping.
     """
     if isinstance(tool, CallToolParams):
+        name = text(tool.name, "a tool", "its name")
+        if not isinstance(tool.arguments, Raw | None):
+            _mapping(tool.arguments, "the arguments of ", name)
         return tool
     name = tool.name if isinstance(tool, Tool) else text(tool, "a tool", "its name, a `Tool` or `CallToolParams`")
     return CallToolParams(name, None if arguments is None else _mapping(arguments, "the arguments of ", name))
@@ -51,6 +56,7 @@ def resource_params(resource: str | Resource | ReadResourceParams) -> ReadResour
         UsageError: it is none of these.
     """
     if isinstance(resource, ReadResourceParams):
+        text(resource.uri, "a resource", "its URI")
         return resource
     if isinstance(resource, Resource):
         return ReadResourceParams(resource.uri)
@@ -73,6 +79,9 @@ def prompt_params(prompt: str | Prompt | GetPromptParams, arguments: Mapping[str
         UsageError: it is none of these, or the arguments are no mapping of names to text.
     """
     if isinstance(prompt, GetPromptParams):
+        name = text(prompt.name, "a prompt", "its name")
+        if prompt.arguments is not None:
+            texts(prompt.arguments, f"the arguments of {name}")
         return prompt
     what = "its name, a `Prompt` or `GetPromptParams`"
     name = prompt.name if isinstance(prompt, Prompt) else text(prompt, "a prompt", what)
@@ -107,11 +116,16 @@ def text(given: object, what: str, instead: str) -> str:
     """Read what has to be text; `what` it is and what to write `instead` are for the error.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is none, or one that UTF-8 has no form for.
     """
-    if isinstance(given, str):
-        return given
-    raise _wrong(given, what, instead)
+    if not isinstance(given, str):
+        raise _wrong(given, what, instead)
+    if not given.isascii():
+        try:
+            given.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(f"{what} cannot be {given!a}: {error.reason}", hint=f"give {instead}") from error
+    return given
 
 
 def texts(given: Mapping[str, str], what: str) -> dict[str, str]:
