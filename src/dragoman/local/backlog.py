@@ -6,10 +6,13 @@ from itertools import islice
 
 from dragoman.deadline import now
 
-__all__ = ["PIECE", "STILL", "Backlog"]
+__all__ = ["PIECE", "STILL", "WIDE", "Backlog"]
 
 PIECE = 65536
 """Bytes to read or write at once: what a pipe holds on most systems."""
+
+WIDE = 1 << 20
+"""Bytes to read at once in the middle of a long message, and that pipes hold which are made for that."""
 
 _MANY = 256
 """How many messages are written at once: systems take 1,024 or fewer."""

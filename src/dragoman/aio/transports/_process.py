@@ -14,7 +14,7 @@ from typing import Any
 from dragoman.aio._runtime import Event
 from dragoman.aio.transports.channel import Unwritten
 from dragoman.deadline import Deadline
-from dragoman.local.backlog import PIECE, Backlog
+from dragoman.local.backlog import PIECE, WIDE, Backlog
 from dragoman.local.complaints import complain
 from dragoman.local.program import Child, Watcher
 from dragoman.local.pumps import Pumps
@@ -200,6 +200,7 @@ class _Polled:
         self._is_crowded = False
         self._watched: set[int] = set()
         self._exit: int | None = None
+        self._size = PIECE
         for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
             os.set_blocking(pipe.fileno(), False)
 
@@ -221,13 +222,15 @@ class _Polled:
 
     def _read(self, descriptor: int, take: Callable[[bytes], None]) -> None:
         try:
-            data = os.read(descriptor, PIECE)
+            data = os.read(descriptor, self._size)
         except BlockingIOError:
             return
         except OSError:
             data = b""
         if not data:
             self._unwatch(descriptor)
+        # Room for much is made only where much is to be expected.
+        self._size = WIDE if len(data) >= PIECE else PIECE
         self._is_crowded, self._pushed = self._pushed > 1, 0
         take(data)
 

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 
 from dragoman.deadline import Deadline, now
-from dragoman.local.backlog import PIECE, Backlog
+from dragoman.local.backlog import PIECE, WIDE, Backlog
 from dragoman.local.complaints import complain
 from dragoman.local.program import Child, Watcher
 from dragoman.local.pumps import Pumps
@@ -169,6 +169,7 @@ class _Polled:
         self._stdin = child.stdin.fileno()
         self._turn = threading.Lock()
         self._soon: deque[bytes] = deque()
+        self._size = PIECE
         self._is_broken = False
         self._readers: dict[int, Callable[[int], bool]] = {
             child.stdout.fileno(): lambda descriptor: self._read(descriptor, process.output),
@@ -307,11 +308,13 @@ class _Polled:
 
     def _read(self, descriptor: int, take: Callable[[bytes], None]) -> bool:
         try:
-            data = os.read(descriptor, PIECE)
+            data = os.read(descriptor, self._size)
         except BlockingIOError:
             return True
         except OSError:
             data = b""
+        # Room for much is made only where much is to be expected.
+        self._size = WIDE if len(data) >= PIECE else PIECE
         take(data)
         return bool(data)
 
