@@ -297,3 +297,12 @@ async def ended(client: Any) -> None:
         await client.aio.aclose()
     else:
         await client.close()
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "completions", "responses"], indirect=True)
+async def test_sdk_tries_again_by_itself(provider: Provider, choice: Choice) -> None:
+    provider.plays(Failing(429, "Too much", headers=("Retry-After-Ms: 1",)), Said(("Hello",)))
+    async with AsyncChat(choice) as chat:
+        reply = await chat.send("Hi.")
+
+    assert (reply.text, len(provider.requests)) == ("Hello", 2)

@@ -298,3 +298,12 @@ def ended(client: Any) -> None:
         client.sync.close()
     else:
         client.close()
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "completions", "responses"], indirect=True)
+def test_sdk_tries_again_by_itself(provider: Provider, choice: Choice) -> None:
+    provider.plays(Failing(429, "Too much", headers=("Retry-After-Ms: 1",)), Said(("Hello",)))
+    with Chat(choice) as chat:
+        reply = chat.send("Hi.")
+
+    assert (reply.text, len(provider.requests)) == ("Hello", 2)
