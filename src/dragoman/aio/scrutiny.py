@@ -98,6 +98,7 @@ _KINDS: Mapping[str, _Kind] = {
     **{name: _FUNCTION for name in ConnectOptions.__annotations__ if name.startswith("on_")},
     **dict.fromkeys(("apply_elicitation_defaults", "fetch_schemas", "cache", "announce_cancellation"), _YES_OR_NO),
     **dict.fromkeys(("verify", "http2", "strict"), _YES_OR_NO),
+    "observers": (_is_list, "a list of observers, as in [LogObserver()]"),
     "validator": (lambda value: value is False or callable(value), "a function, or False"),
     "restart": (lambda value: isinstance(value, bool | RestartPolicy), "True, False or a `RestartPolicy`"),
     "remembered": (lambda value: isinstance(value, MutableMapping), "a dict, or another mutable mapping"),

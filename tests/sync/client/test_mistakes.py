@@ -41,6 +41,7 @@ OPTIONS: list[tuple[str, Any]] = [
     ("on_progress", "print"),
     ("on_tools_changed", []),
     ("on_state", 1),
+    ("observers", 5),
     ("validator", True),
     ("fetch_schemas", "yes"),
     ("cache", None),
