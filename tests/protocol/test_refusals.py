@@ -30,6 +30,16 @@ def test_an_error_of_the_protocols_is_a_message(status: int, request_id: Any) ->
     assert read_error(message.error, "").message == "n must be even"
 
 
+@pytest.mark.edge("B25")
+@pytest.mark.parametrize("status", [408, 425, 429, 502, 503, 504])
+def test_who_asks_to_come_back_later_may_say_so_in_any_words(status: int) -> None:
+    found = refused(status, error(-32000, "too many requests"), {"retry-after": "3"})
+
+    assert isinstance(found, HttpError)
+    assert (found.status, found.headers) == (status, {"retry-after": "3"})
+    assert "too many requests" in str(found)
+
+
 def test_an_error_may_stand_in_a_batch() -> None:
     notice = b'{"jsonrpc":"2.0","method":"notifications/message"}'
 

@@ -18,6 +18,9 @@ __all__ = ["REDIRECTS", "blames_session", "origin", "redirected", "refusal", "re
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
+_OF_THE_LINE = frozenset({408, 425, 429, 502, 503, 504})
+"""Statuses of who did not let a request through, or could not, whatever words come with them."""
+
 _TELLING = ("content-type", "location", "retry-after", "server", "via", "www-authenticate", "x-request-id")
 _LONGEST_BODY = 500
 _SESSION = re.compile(r"\bsession\b", re.IGNORECASE)
@@ -54,14 +57,15 @@ _HINTS = {
 def refusal(status: int, headers: Mapping[str, str], body: bytes, *, has_session: bool) -> Message | McpError:
     """Say what an answer without a success status means.
 
-    A JSON-RPC error comes back as the message it is; `headers` are looked up by lower-case names.
+    A JSON-RPC error comes back as the message it is, unless its status says that the request may be sent again, and
+    when; `headers` are looked up by lower-case names.
     """
     message = _error_message(body)
     if has_session and blames_session(status, message, body):
         return SessionExpired("the server no longer knows the session", was_sent=True)
     if status in {401, 403}:
         return _unauthorized(status, headers, body)
-    if message is not None:
+    if message is not None and status not in _OF_THE_LINE:
         return message
     return _http_error(status, headers, body)
 

@@ -51,6 +51,22 @@ def write(asked: CreateMessageParams) -> str:
     return "a model's words"
 
 
+@pytest.mark.edge("B54")
+def test_of_calls_at_once_each_hears_of_its_own_handlers_failure(rude: Ruder, engine: str) -> None:
+    def ask_by_name(exchange: Exchange) -> None:
+        acts.asks("elicitation/create", {**FORM, "message": str(exchange.params["arguments"]["n"])})(exchange)
+
+    def fail(form: ElicitFormParams) -> dict[str, Any]:
+        raise LookupError(form.message)
+
+    with connect(rude(on={"tools/call": ask_by_name}), engine=engine, elicitation=fail) as client:
+        calls = [Background(client.call_tool, "echo", {"n": number}) for number in range(5)]
+        errors = [call.failure() for call in calls]
+
+        assert [type(error) for error in errors] == [LookupError] * 5
+        assert [str(error) for error in errors] == ["0", "1", "2", "3", "4"]
+
+
 @pytest.mark.feature(65)
 def test_a_form_is_filled_in(asking: Any, engine: str) -> None:
     server = asking("elicitation/create", FORM)
