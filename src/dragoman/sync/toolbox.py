@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct, structs
 
-from dragoman.errors import UsageError
+from dragoman.errors import McpError, UsageError
 from dragoman.host.catalog import LOCAL, HostTool
 from dragoman.host.naming import Bearer, Names, Naming, tame
 from dragoman.models.arguments import ArgumentReader
@@ -111,6 +111,7 @@ class Toolbox:
         self._names = Names(naming)
         self._locals: list[LocalTool] = []
         self._sources: list[ToolSource] = []
+        self._told: dict[int, list[Offer]] = {}
         for source in sources:
             self._add(source)
         self._is_listed = False
@@ -133,20 +134,41 @@ class Toolbox:
                 hint="give clients, hosts, functions, objects with methods that are tools, or lists of these",
             )
 
+    def by_own_name(self, name: str) -> Entry | None:
+        """Give the tool that its source calls so, where that is one tool alone."""
+        found = [entry for entry in self.entries.values() if entry.tool.name == name]
+        return found[0] if len(found) == 1 else None
+
     def listed(self) -> dict[str, Entry]:
         """Give all tools, asking the servers only the first time."""
         return self.entries if self._is_listed else self.relist()
 
     def relist(self) -> dict[str, Entry]:
-        """Ask every source for its tools, in the order in which they were given; what is unchanged is kept."""
+        """Ask every source for its tools, in the order in which they were given; what is unchanged is kept.
+
+        The tools of a source that cannot tell them now are those that it told last.
+
+        Raises:
+            McpError: a source has never told them.
+        """
         offers: list[Offer] = []
         for source in self._sources:
-            origin = str(getattr(source, "name", "") or type(source).__name__)
-            offers += [_offer(origin, each, source) for each in source.list_tools()]
+            self._told[id(source)] = self._offered(source)
+            offers += self._told[id(source)]
         offers += [Offer(LOCAL, local.tool, local.tool.name, local=local) for local in self._locals]
         self.entries = self._named(offers)
         self._is_listed = True
         return self.entries
+
+    def _offered(self, source: ToolSource) -> list[Offer]:
+        origin = str(getattr(source, "name", "") or type(source).__name__)
+        try:
+            return [_offer(origin, each, source) for each in source.list_tools()]
+        except McpError as error:
+            if id(source) not in self._told:
+                raise
+            log.warning("%s: its tools are those of before, since they cannot be listed: %s", origin, error)
+            return self._told[id(source)]
 
     def _named(self, offers: list[Offer]) -> dict[str, Entry]:
         keys = _keys(offers)

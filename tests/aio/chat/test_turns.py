@@ -31,7 +31,7 @@ from dragoman.types import ImageContent
 from tests.aio.chat.support import Halting, add, fail, greet, kinds, scripted
 from tests.aio.client.support import failure
 from tests.aio.runner.support import SCRIPT, Watcher
-from tests.servers.scripts.play import Puppet, Puppeteer
+from tests.servers.scripts.play import Puppet, Puppeteer, default, refuse, turns
 
 ADDING = scripted("add", {"a": 1, "b": 2})
 GREETING = scripted("greet", {"name": "Zoe"})
@@ -94,6 +94,25 @@ async def test_broken_line_is_told_to_the_model_and_harms_no_other_call(server: 
 
     assert [each.is_error for each in reply.responses] == [True, False]
     assert reply.text == "Pity."
+
+
+async def test_server_that_cannot_list_its_tools_any_more_keeps_those_of_before(puppet: Puppeteer) -> None:
+    failing = turns([default()], [refuse(-32000, "not now")])
+    server = puppet(**{**SCRIPT, "on": {**SCRIPT["on"], "tools/list": failing}})
+    async with AsyncClient.connect(server.command, cache=False) as client:
+        model = ScriptedModel(scripted("count"), scripted("count"), "So.")
+        reply = await AsyncChat(model, client, add).send("Go.")
+
+    assert [each.is_error for each in reply.responses] == [False, False]
+    assert [len(request.tools) for request in model.requests] == [len(SCRIPT["tools"]) + 1] * 3
+
+
+async def test_server_that_never_lists_its_tools_is_told_at_once(puppet: Puppeteer) -> None:
+    server = puppet(**{**SCRIPT, "on": {"tools/list": [refuse(-32000, "not now")]}})
+    async with AsyncClient.connect(server.command) as client:
+        error = await failure(AsyncChat(ScriptedModel("So."), client).send, "Go.")
+
+    assert "not now" in str(error)
 
 
 async def test_runner_of_ones_own_keeps_its_rules() -> None:

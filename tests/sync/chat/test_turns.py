@@ -29,7 +29,7 @@ from dragoman.models.chat.messages import Call, ModelMessage, ToolMessage
 from dragoman.models.results import READ_MORE
 from dragoman.sync.runner import SEARCH_TOOLS, ToolRunner
 from dragoman.types import ImageContent
-from tests.servers.scripts.play import Puppet, Puppeteer
+from tests.servers.scripts.play import Puppet, Puppeteer, default, refuse, turns
 from tests.sync.chat.support import Halting, add, fail, greet, kinds, scripted
 from tests.sync.client.support import failure
 from tests.sync.runner.support import SCRIPT, Watcher
@@ -95,6 +95,25 @@ def test_broken_line_is_told_to_the_model_and_harms_no_other_call(server: Puppet
 
     assert [each.is_error for each in reply.responses] == [True, False]
     assert reply.text == "Pity."
+
+
+def test_server_that_cannot_list_its_tools_any_more_keeps_those_of_before(puppet: Puppeteer) -> None:
+    failing = turns([default()], [refuse(-32000, "not now")])
+    server = puppet(**{**SCRIPT, "on": {**SCRIPT["on"], "tools/list": failing}})
+    with Client.connect(server.command, cache=False) as client:
+        model = ScriptedModel(scripted("count"), scripted("count"), "So.")
+        reply = Chat(model, client, add).send("Go.")
+
+    assert [each.is_error for each in reply.responses] == [False, False]
+    assert [len(request.tools) for request in model.requests] == [len(SCRIPT["tools"]) + 1] * 3
+
+
+def test_server_that_never_lists_its_tools_is_told_at_once(puppet: Puppeteer) -> None:
+    server = puppet(**{**SCRIPT, "on": {"tools/list": [refuse(-32000, "not now")]}})
+    with Client.connect(server.command) as client:
+        error = failure(Chat(ScriptedModel("So."), client).send, "Go.")
+
+    assert "not now" in str(error)
 
 
 def test_runner_of_ones_own_keeps_its_rules() -> None:
