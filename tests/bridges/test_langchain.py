@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import sys
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -282,6 +283,29 @@ async def test_arguments_may_have_any_name(tmp_path: Path) -> None:
         await tool_messages(await client.get_tools(), [("find", given)])
 
     assert puppet.params("tools/call") == [{"name": "find", "arguments": given}]
+
+
+@pytest.mark.edge("B104")
+async def test_names_that_a_provider_would_refuse_are_others_and_come_back(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"$filter": {"type": "string"}}}
+    puppet = Puppet(tmp_path / "puppet", tools=[listed("files.read/größe", inputSchema=schema)])
+    seen: list[MCPToolCallRequest] = []
+
+    async def look(request: MCPToolCallRequest, handler: Any) -> Any:
+        seen.append(request)
+        return await handler(request)
+
+    async with MultiServerMCPClient({"puppet": entry(puppet)}, tool_interceptors=[look]) as client:
+        (tool,) = await client.get_tools()
+        (prefixed,) = await load_mcp_tools(await client._client("puppet"), server_name="s" * 80, tool_name_prefix=True)
+        (argument,) = tool.args
+        await tool_messages([tool], [(tool.name, {argument: "x"})])
+
+    assert re.fullmatch("[a-zA-Z0-9_-]{1,64}", tool.name)
+    assert re.fullmatch("[a-zA-Z0-9_-]{1,64}", prefixed.name)
+    assert re.fullmatch("[a-zA-Z0-9_.-]{1,64}", argument)
+    assert (seen[0].name, seen[0].args) == ("files_read_groe", {"$filter": "x"})
+    assert puppet.params("tools/call") == [{"name": "files.read/größe", "arguments": {"$filter": "x"}}]
 
 
 async def test_interceptor_sets_headers_for_one_call() -> None:

@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool, ToolException
 from dragoman.errors import UsageError
 from dragoman.models import langchain
 from dragoman.models.calls import ToolResponse
-from dragoman.models.langchain import langchain_tool, langchain_tools
+from dragoman.models.langchain import langchain_tool
 from dragoman.types import Tool, ToolAnnotations
 from tests.models.making import response, tool
 
@@ -110,13 +110,6 @@ def test_hints_and_metadata_are_kept() -> None:
 
     assert langchain_tool(hinted).metadata == {"readOnlyHint": True, "_meta": {"x": 1}}
     assert langchain_tool(tool(SCHEMA)).metadata is None
-
-
-def test_tool_that_cannot_be_expressed_is_left_out_with_its_reason() -> None:
-    made, omitted = langchain_tools((tool(SCHEMA), tool({"type": "string"}, "odd")))
-
-    assert [each.name for each in made] == ["find"]
-    assert "not that of an object" in omitted["odd"]
 
 
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

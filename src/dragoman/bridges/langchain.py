@@ -21,8 +21,11 @@ from dragoman.bridges.callbacks import CallbackContext, Callbacks
 from dragoman.bridges.connections import Afresh, Told, connected
 from dragoman.bridges.interceptors import MCPToolCallRequest, ToolCallInterceptor, intercepted
 from dragoman.bridges.spellings import met
-from dragoman.models.langchain import langchain_tools
-from dragoman.types import ResourceContents, TextContent
+from dragoman.models.anthropic import NAMES
+from dragoman.models.arguments import restored
+from dragoman.models.langchain import ArunWithin, langchain_tool
+from dragoman.models.names import alias
+from dragoman.types import JsonObject, ResourceContents, TextContent
 
 if TYPE_CHECKING:
     from langchain_core.documents.base import Blob
@@ -42,6 +45,9 @@ __all__ = [
 ]
 
 log = logging.getLogger("dragoman.bridges")
+
+_EVERYWHERE = "anthropic"
+"""The format whose names and schemas every provider takes: which one an agent speaks with is not known here."""
 
 
 class HasClient(Protocol):
@@ -178,8 +184,8 @@ async def load_mcp_tools(
 ) -> list[BaseTool]:
     """Give the tools of a session, or of a whole host, as LangChain tools.
 
-    Without a session, each call connects anew, as `connection` says. A tool that cannot be expressed is left out; the
-    log says why.
+    Without a session, each call connects anew, as `connection` says. Names that a provider would refuse are others
+    here, and are put back for the call. A tool that cannot be expressed is left out; the log says why.
 
     Raises:
         ValueError: there is neither a session nor a connection.
@@ -187,17 +193,33 @@ async def load_mcp_tools(
     client = _client_of(session)
     name = server_name or str(getattr(client, "name", "") or "unknown")
     runner = AsyncToolRunner(_source(client, connection, name, callbacks or Callbacks()))
-    made, omitted = langchain_tools(
-        await runner.tools(),
-        arun_within=intercepted(runner, name, tool_interceptors or ()),
-        handle_tool_errors=handle_tool_errors,
-    )
-    for each, reason in omitted.items():
-        log.warning("%s: %s is no LangChain tool: %s", name, each, reason)
-    if tool_name_prefix and server_name:
-        for tool in made:
-            tool.name = f"{server_name}_{tool.name}"
-    return made
+    call = intercepted(runner, name, tool_interceptors or ())
+    definitions = await runner.definitions(_EVERYWHERE)
+    for omitted in definitions.omitted:
+        log.warning("%s: %s is no LangChain tool: %s", name, omitted.name, omitted.reason)
+    return [
+        langchain_tool(
+            each.tool,
+            name=_called(each.name, server_name if tool_name_prefix else None),
+            schema=each.converted.schema,
+            arun_within=_restoring(call, each.converted.renamed),
+            handle_tool_errors=handle_tool_errors,
+        )
+        for each in definitions.each()
+    ]
+
+
+def _called(name: str, prefix: str | None) -> str:
+    return alias(f"{prefix}_{name}", NAMES) if prefix else name
+
+
+def _restoring(call: ArunWithin, renamed: Mapping[str, str]) -> ArunWithin:
+    """Give what calls a tool by the arguments' own names, whatever the model knows them by."""
+
+    async def called(name: str, arguments: JsonObject, runtime: Any) -> Any:
+        return await call(name, restored(arguments, renamed), runtime)
+
+    return called
 
 
 def _source(client: Any, connection: Mapping[str, Any] | None, name: str, callbacks: Callbacks) -> Any:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from dragoman.errors import UsageError
 from dragoman.models.calls import ToolResponse
-from dragoman.models.definition import Unfit, converted
+from dragoman.models.definition import converted
 from dragoman.models.results import Part, shown
 from dragoman.types import JsonObject, Tool, is_object, to_json
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-__all__ = ["Arun", "ArunWithin", "Run", "blocks", "langchain_tool", "langchain_tools"]
+__all__ = ["Arun", "ArunWithin", "Run", "blocks", "langchain_tool"]
 
 Run: TypeAlias = Callable[[str, JsonObject], Any]
 Arun: TypeAlias = Callable[[str, JsonObject], Awaitable[Any]]
@@ -25,18 +25,6 @@ ArunWithin: TypeAlias = Callable[[str, JsonObject, Any], Awaitable[Any]]
 """The same, which is also given LangGraph's runtime, or None outside of a graph."""
 
 _RUNTIME = "runtime"
-
-
-def langchain_tools(tools: tuple[Tool, ...], **options: Any) -> tuple[list[BaseTool], dict[str, str]]:
-    """Make LangChain tools of all that can be expressed, and tell why the others cannot; options as for one."""
-    made: list[BaseTool] = []
-    omitted: dict[str, str] = {}
-    for tool in tools:
-        try:
-            made.append(langchain_tool(tool, **options))
-        except Unfit as error:
-            omitted[tool.name] = str(error)
-    return made, omitted
 
 
 def langchain_tool(

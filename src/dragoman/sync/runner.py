@@ -292,7 +292,7 @@ class ToolRunner:
         return self._entry(definition.tool.name), definition.converted
 
     def _entry(self, name: str) -> Entry | None:
-        return self._own.get(name) or self._toolbox.entries.get(name)
+        return self._own.get(name) or self._toolbox.entries.get(name) or self._toolbox.by_own_name(name)
 
     def _unknown(self, call: ToolCall) -> ToolResponse:
         near = nearest(call.name, self._toolbox.entries)

@@ -103,6 +103,17 @@ async def test_definitions_are_made_once_and_belong_to_whoever_asked(puppet: Pup
     assert [each["name"] for each in third] == ["find", "store"]
 
 
+async def test_tool_is_found_by_the_name_that_its_server_has_for_it(puppet: Puppeteer) -> None:
+    script: dict[str, Any] = {"tools": [listed("files.read")], "on": {"tools/call files.read": [text("read")]}}
+    one, other = puppet(**script), puppet(**script)
+    async with AsyncClient.connect(one.command, name="one") as a, AsyncClient.connect(other.command, name="other") as b:
+        response = await AsyncToolRunner(a).call("files.read")
+        unclear = await AsyncToolRunner(a, b).call("files.read")
+
+    assert (response.text, response.is_error) == ("read", False)
+    assert unclear.text == "there is no tool 'files.read'; did you mean 'files_read'?"
+
+
 async def test_later_tool_of_the_same_name_is_prefixed(puppet: Puppeteer) -> None:
     one, other = puppet(**SCRIPT), puppet(**SCRIPT)
     async with AsyncClient.connect(one.command, name="one") as a, AsyncClient.connect(other.command, name="other") as b:
