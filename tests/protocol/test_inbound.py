@@ -510,7 +510,6 @@ def test_a_cancellation_names_its_request(request_id: Any) -> None:
         ("elicitation/complete", {}),
         ("subscriptions/acknowledged", {"notifications": 5}),
         ("cancelled", {"requestId": [7]}),
-        ("message", {"logger": {"name": "disk"}}),
     ],
 )
 def test_what_is_not_known_or_not_right_is_passed_on_as_it_came(method: str, params: Any) -> None:
@@ -555,6 +554,28 @@ def test_progress_has_a_total_and_a_message() -> None:
 
     assert found is not None
     assert (found.progress_token, found.progress, found.total, found.message) == (7, 0.5, 2, "half way")
+
+
+@pytest.mark.edge("B56")
+def test_a_part_of_a_log_message_that_is_wrong_costs_that_part() -> None:
+    logged = event("message", level="error", logger={"name": "disk"}, data={"full": True})
+
+    assert isinstance(logged, Logged)
+    assert (logged.message.level_word, logged.message.logger, logged.message.data) == ("error", None, {"full": True})
+
+
+def test_a_log_message_that_is_none_is_passed_on_as_it_came() -> None:
+    name = "notifications/message"
+
+    assert read_event(Message(method=name, params=raw(["disk"]))) == Other(name, ["disk"])
+
+
+@pytest.mark.edge("B56")
+def test_a_part_of_a_progress_report_that_is_wrong_costs_that_part() -> None:
+    found = read_progress(message("notifications/progress", progressToken=7, progress=2, total="many", message=["a"]))
+
+    assert found is not None
+    assert (found.progress, found.total, found.message) == (2, None, None)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Raw, Struct, UnsetType, structs
 
-from dragoman.errors import BadSchema, UsageError
-from dragoman.protocol import schemas
+from dragoman.errors import BadSchema, ProtocolError, UsageError
+from dragoman.protocol import salvage, schemas
 from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.steps import Ask, Conversation
 from dragoman.types import (
@@ -279,21 +279,24 @@ _LISTS = {
 
 
 def read_event(message: Message) -> Event:
-    """Read a notification of the server's; one that cannot be read comes as `Other`."""
+    """Read a notification of the server's; one that cannot be read comes as `Other`.
+
+    A log message loses no more than the part that cannot be read: it is for people.
+    """
     method = str(message.method)
     if method in _LISTS:
         return ListChanged(_LISTS[method])
     try:
         stated = _NOTHING if isinstance(message.params, UnsetType) else message.params
         return leniently(lambda params: _read(method, params), stated)
-    except UNREADABLE:
+    except (*UNREADABLE, ProtocolError):
         return Other(method, _plain(message.params))
 
 
 def _read(method: str, params: bytes | Raw) -> Event:
     match method:
         case "notifications/message":
-            return Logged(decode_as(params, LogMessage))
+            return Logged(salvage.read(params, LogMessage)[0])
         case "notifications/resources/updated":
             return ResourceUpdated(decode_as(params, ResourceUpdatedParams).uri)
         case "notifications/elicitation/complete":
@@ -317,6 +320,6 @@ def read_progress(message: Message) -> ProgressParams | None:
     if message.method != "notifications/progress" or isinstance(message.params, UnsetType):
         return None
     try:
-        return leniently(lambda params: decode_as(params, ProgressParams), message.params)
-    except UNREADABLE:
+        return salvage.read(message.params, ProgressParams)[0]
+    except ProtocolError:
         return None
