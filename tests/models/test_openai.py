@@ -59,7 +59,7 @@ def test_calls_of_a_completion() -> None:
     assert openai.calls({"choices": [{"message": MESSAGE}]}) == [CALL]
     assert openai.calls(MESSAGE) == [CALL]
     assert openai.calls({"choices": []}) == []
-    assert openai.said({"choices": [{"message": MESSAGE}]}) == [MESSAGE]
+    assert openai.said({"choices": [{"message": MESSAGE}]}) == [{"content": None, **MESSAGE}]
 
 
 @pytest.mark.feature(133, 137)
@@ -88,6 +88,13 @@ def test_pictures_and_documents_of_a_completion_follow_all_results_in_a_message_
             {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,AAAA"}},
         ],
     }
+
+
+def test_call_of_free_text_is_left_to_the_program() -> None:
+    custom = {"id": "2", "type": "custom", "custom": {"name": "own", "input": "x"}}
+
+    assert openai.calls({"tool_calls": [custom]}) == []
+    assert openai.said({"tool_calls": [custom]}) == [{"role": "assistant", "content": None, "tool_calls": [custom]}]
 
 
 @pytest.mark.feature(132)

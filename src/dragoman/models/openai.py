@@ -90,9 +90,10 @@ def _strict(arguments: Converted) -> tuple[Converted, list[Note]]:
 
 
 def calls(response: Any) -> list[ToolCall]:
-    """Read the calls of a completion, or of its message."""
+    """Read the calls of a completion, or of its message; those of free text are none of a server's."""
     made = objects(_message(response).get("tool_calls"))
-    return [_call(text_at(each, "id"), inner(each, "function")) for each in made]
+    functions = [each for each in made if each.get("type", "function") == "function"]
+    return [_call(text_at(each, "id"), inner(each, "function")) for each in functions]
 
 
 def _call(name: str, stated: JsonObject) -> ToolCall:
@@ -110,7 +111,8 @@ def _message(response: Any) -> JsonObject:
 def said(response: Any) -> list[JsonObject]:
     """Give the model's message for the history."""
     message = _message(response)
-    return [{"role": "assistant", **message}] if message else []
+    # Some servers that resemble the API want the content named even where there is none.
+    return [{"role": "assistant", "content": None, **message}] if message else []
 
 
 def answered(responses: Iterable[ToolResponse]) -> list[JsonObject]:
