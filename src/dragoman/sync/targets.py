@@ -51,7 +51,7 @@ def transport_to(target: Target, options: ConnectOptions) -> Transport:
         return target
     if target is None:
         raise UsageError("there is nothing to connect to", hint='give a command line such as "uvx mcp-server-git"')
-    return MemoryTransport(target, name=options.get("name"))
+    return MemoryTransport(target, name=options.get("name"), **_limit(options))
 
 
 def _from_text(text: str, options: ConnectOptions) -> Transport:
@@ -74,12 +74,10 @@ def _web(url: str, options: ConnectOptions) -> Transport:
 
     engine: dict[str, Any] = {name: value for name, value in options.items() if name in _ENGINE_OPTIONS}
     given: dict[str, Any] = {name: value for name, value in options.items() if name in _WEB_OPTIONS}
-    if "max_message_size" in options:
-        given["limit"] = options["max_message_size"]
     connecting = options.get("connect_timeout")
     if connecting is not None:
         engine["connect_timeout"] = seconds(connecting)
-    return HttpTransport(url, options=HttpOptions(**engine), **given)
+    return HttpTransport(url, options=HttpOptions(**engine), **given, **_limit(options))
 
 
 def _from_entry(entry: Mapping[str, Any], options: ConnectOptions) -> Transport:
@@ -118,6 +116,8 @@ def _arguments(given: Sequence[Any]) -> list[str]:
 
 def _process(command: str | list[str], options: ConnectOptions) -> Transport:
     given: dict[str, Any] = {name: value for name, value in options.items() if name in _PROCESS_OPTIONS}
-    if "max_message_size" in options:
-        given["limit"] = options["max_message_size"]
-    return StdioTransport(command, **given)
+    return StdioTransport(command, **given, **_limit(options))
+
+
+def _limit(options: ConnectOptions) -> dict[str, int]:
+    return {"limit": options["max_message_size"]} if "max_message_size" in options else {}

@@ -14,9 +14,10 @@ from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports.memory import MemoryTransport
 from dragoman.aio.transports.stdio import StdioTransport
 from dragoman.deadline import Deadline
+from dragoman.errors import ProtocolError
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.jsonrpc import Message
-from tests.aio.client.support import Seen
+from tests.aio.client.support import Seen, failure
 from tests.servers.scripts.play import Puppeteer, ask, text, tool
 
 
@@ -154,6 +155,26 @@ def answered_by(era: str) -> Callable[[dict[str, Any]], Any]:
 
 
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
+
+
+async def test_the_limit_of_a_message_holds_for_a_server_in_this_process(era: str) -> None:
+    answered = answered_by(era)
+
+    def serve(message: dict[str, Any]) -> Any:
+        if message["method"] == "tools/call":
+            return {
+                "jsonrpc": "2.0",
+                "id": message["id"],
+                "result": {"content": [{"type": "text", "text": "x" * 9000}]},
+            }
+        return answered(message)
+
+    async with AsyncClient.connect(serve, max_message_size=5000) as client:
+        error = await failure(client.call_tool, "big")
+
+        assert isinstance(error, ProtocolError)
+        assert "raise `max_message_size`" in str(error)
+        assert await client.list_tools()
 
 
 # --------------------------------------------------------------------------------------------------------- both colours

@@ -11,6 +11,7 @@ import pytest
 import dragoman
 from dragoman import Client
 from dragoman.deadline import Deadline
+from dragoman.errors import ProtocolError
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.jsonrpc import Message
 from dragoman.sync.options import ConnectOptions
@@ -18,7 +19,7 @@ from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
 from dragoman.sync.transports.memory import MemoryTransport
 from dragoman.sync.transports.stdio import StdioTransport
 from tests.servers.scripts.play import Puppeteer, ask, text, tool
-from tests.sync.client.support import Seen
+from tests.sync.client.support import Seen, failure
 
 
 @pytest.mark.feature(26, 27, 28, 31, 32)
@@ -155,6 +156,26 @@ def answered_by(era: str) -> Callable[[dict[str, Any]], Any]:
 
 
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
+
+
+def test_the_limit_of_a_message_holds_for_a_server_in_this_process(era: str) -> None:
+    answered = answered_by(era)
+
+    def serve(message: dict[str, Any]) -> Any:
+        if message["method"] == "tools/call":
+            return {
+                "jsonrpc": "2.0",
+                "id": message["id"],
+                "result": {"content": [{"type": "text", "text": "x" * 9000}]},
+            }
+        return answered(message)
+
+    with Client.connect(serve, max_message_size=5000) as client:
+        error = failure(client.call_tool, "big")
+
+        assert isinstance(error, ProtocolError)
+        assert "raise `max_message_size`" in str(error)
+        assert client.list_tools()
 
 
 # --------------------------------------------------------------------------------------------------------- both colours

@@ -37,7 +37,7 @@ def test_line_over_the_limit_fails_its_request_and_no_other() -> None:
         assert isinstance(error, ProtocolError)
         assert "300," in str(error)
         assert "limit of 200,000" in str(error)
-        assert "raise the transport's `limit`" in str(error)
+        assert "raise `max_message_size`" in str(error)
         assert isinstance(wire.failure(), ProtocolError)
 
 

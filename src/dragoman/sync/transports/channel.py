@@ -321,7 +321,7 @@ class Channel:
         if owner is None:
             log.error("%s: %s and is dropped", self._name, problem)
             return
-        hint = "raise the transport's `limit`, in bytes, or ask for less"
+        hint = "raise `max_message_size`, in bytes, or ask for less"
         owner.deliver(lambda _: ProtocolError(problem, excerpt=excerpt(line.head, 80), server=self._name, hint=hint))
 
     def _take_broken(self, line: bytes, error: ProtocolError) -> None:
