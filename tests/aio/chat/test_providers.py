@@ -306,3 +306,24 @@ async def test_sdk_tries_again_by_itself(provider: Provider, choice: Choice) -> 
         reply = await chat.send("Hi.")
 
     assert (reply.text, len(provider.requests)) == ("Hello", 2)
+
+
+async def test_stream_that_ends_in_good_order_but_early_is_no_reply(provider: Provider, choice: Choice) -> None:
+    provider.plays(Said(("Hel", "lo"), breaks_after=3, failure=sse({"type": "ping"}, "ping")), Said(("Hello",)))
+    async with AsyncChat(choice) as chat:
+        error = await failure(chat.send, "Hi.")
+        reply = await chat.proceed()
+
+    assert isinstance(error, ModelUnavailable)
+    assert "ended before the reply did" in str(error)
+    assert reply.text == "Hello"
+
+
+@pytest.mark.parametrize("provider", ["completions"], indirect=True)
+async def test_model_at_home_needs_no_key(provider: Provider, choice: Choice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    provider.plays(Said(("Hello",)))
+    async with AsyncChat(f"openai:any@{choice.base_url}") as chat:
+        reply = await chat.send("Hi.")
+
+    assert reply.text == "Hello"

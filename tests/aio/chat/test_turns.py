@@ -1,7 +1,8 @@
 """Turns of a chat: what they run, where they end, and what they leave behind."""
 
 import json
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Any, Self
 
 import pytest
 
@@ -24,8 +25,9 @@ from dragoman import (
     tool,
 )
 from dragoman.aio.runner import SEARCH_TOOLS, AsyncToolRunner
-from dragoman.models.chat.events import Usage
+from dragoman.models.chat.events import ModelEvent, Stopped, Usage
 from dragoman.models.chat.messages import Call, ModelMessage, ToolMessage
+from dragoman.models.chat.request import ModelRequest
 from dragoman.models.results import READ_MORE
 from dragoman.types import ImageContent
 from tests.aio.chat.support import Halting, add, fail, greet, kinds, scripted
@@ -430,3 +432,31 @@ async def test_mistakes_are_told_at_once() -> None:
         AsyncToolRunner(on_line_error="explode")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="did you mean `temperature`"):
         AsyncChat("openai:x", **misspelt)
+
+
+async def test_stream_of_ones_own_model_may_be_any_iterator() -> None:
+    class Plain:
+        """An iterator that has nothing to close."""
+
+        def __init__(self) -> None:
+            self.left: list[ModelEvent] = [Stopped(Stop.END), TextDelta("Hi.")]
+
+        def __aiter__(self) -> Self:
+            return self
+
+        async def __anext__(self) -> ModelEvent:
+            if not self.left:
+                raise StopAsyncIteration
+            return self.left.pop()
+
+    class Model:
+        name = "own"
+        format = "anthropic"
+
+        def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+            return Plain()
+
+    async with AsyncChat(Model(), add) as chat:
+        reply = await chat.send("Hi.")
+
+    assert (reply.text, reply.stop) == ("Hi.", Stop.END)

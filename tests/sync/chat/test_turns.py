@@ -2,7 +2,8 @@
 """Turns of a chat: what they run, where they end, and what they leave behind."""
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Self
 
 import pytest
 
@@ -24,8 +25,9 @@ from dragoman import (
     UsageError,
     tool,
 )
-from dragoman.models.chat.events import Usage
+from dragoman.models.chat.events import ModelEvent, Stopped, Usage
 from dragoman.models.chat.messages import Call, ModelMessage, ToolMessage
+from dragoman.models.chat.request import ModelRequest
 from dragoman.models.results import READ_MORE
 from dragoman.sync.runner import SEARCH_TOOLS, ToolRunner
 from dragoman.types import ImageContent
@@ -431,3 +433,31 @@ def test_mistakes_are_told_at_once() -> None:
         ToolRunner(on_line_error="explode")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="did you mean `temperature`"):
         Chat("openai:x", **misspelt)
+
+
+def test_stream_of_ones_own_model_may_be_any_iterator() -> None:
+    class Plain:
+        """An iterator that has nothing to close."""
+
+        def __init__(self) -> None:
+            self.left: list[ModelEvent] = [Stopped(Stop.END), TextDelta("Hi.")]
+
+        def __iter__(self) -> Self:
+            return self
+
+        def __next__(self) -> ModelEvent:
+            if not self.left:
+                raise StopIteration
+            return self.left.pop()
+
+    class Model:
+        name = "own"
+        format = "anthropic"
+
+        def stream(self, request: ModelRequest) -> Iterator[ModelEvent]:
+            return Plain()
+
+    with Chat(Model(), add) as chat:
+        reply = chat.send("Hi.")
+
+    assert (reply.text, reply.stop) == ("Hi.", Stop.END)
