@@ -118,5 +118,5 @@ def _process(command: str | list[str], options: ConnectOptions) -> Transport:
     return StdioTransport(command, **given, **_limit(options))
 
 
-def _limit(options: ConnectOptions) -> dict[str, int]:
+def _limit(options: ConnectOptions) -> dict[str, Any]:
     return {"limit": options["max_message_size"]} if "max_message_size" in options else {}
