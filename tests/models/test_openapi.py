@@ -120,10 +120,6 @@ def test_places_of_a_tuple_are_told_in_words() -> None:
     assert of({"type": "array", "prefixItems": [{"type": "string"}], "items": False})["items"]["type"] == "STRING"
 
 
-def test_required_properties_are_those_that_there_are() -> None:
-    assert of({"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b", "c"]})["required"] == ["b"]
-
-
 def test_object_in_circles_of_all_of_ends() -> None:
     loop: Any = {"type": "object", "properties": {"b": {"type": "string"}}}
     loop["allOf"] = [{"$ref": "#/$defs/loop"}]
@@ -139,3 +135,23 @@ def test_schema_that_would_be_written_out_without_end_becomes_json_text() -> Non
         definitions[f"d{level}"] = {"type": "object", "properties": {"a": below, "b": below}}
 
     assert "too much to describe" in str(of({"$ref": "#/$defs/d0"}, **definitions))
+
+
+@pytest.mark.parametrize("schema", [{"type": "null"}, {"anyOf": [{"type": "null"}]}, {"const": None}, {"enum": [None]}])
+def test_null_alone_is_a_text_that_may_be_null(schema: Any) -> None:
+    assert of({**schema, "title": "A"}) == {
+        "type": "STRING",
+        "title": "A",
+        "description": "Give null.",
+        "nullable": True,
+    }
+    assert notes(schema) == [("/properties/a", "weakened")]
+
+
+def test_what_is_required_is_described() -> None:
+    inner = {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x", "y"]}
+
+    assert of(inner)["properties"] == {"x": TEXT, "y": {"anyOf": ANYTHING}}
+    assert of(inner)["required"] == ["x", "y"]
+    assert of({**inner, "additionalProperties": {"type": "integer"}})["properties"]["y"] == {"type": "INTEGER"}
+    assert of({**inner, "additionalProperties": False})["required"] == ["x"]

@@ -140,6 +140,8 @@ class _Writer:
     def _either(self, schema: JsonObject, keyword: str, steps: Steps, within: tuple[str, ...]) -> JsonObject:
         rest = {name: value for name, value in schema.items() if name not in {keyword, "$defs"}}
         members = [each for each in schema[keyword] if not _is_null(each)]
+        if not members:
+            return self._nothing(rest, steps)
         nullable = len(members) < len(schema[keyword])
         if not rest.keys() - {"description", "title", "default", *_SILENT}:
             options = [self.written(each, (*steps, keyword), within) for each in members]
@@ -154,6 +156,8 @@ class _Writer:
         kinds = stated_kinds(schema)
         nullable = "null" in kinds and "type" in schema
         named = [kind for kind in _ORDER if kind in kinds and not (kind == "integer" and "number" in kinds)]
+        if _is_null(schema):
+            return self._nothing(schema, steps)
         if not schema.keys() & {"type", "enum", "const"} and "properties" in schema:
             named = ["object"]
         if not named or len(named) == len(_ORDER) - 1:
@@ -174,14 +178,16 @@ class _Writer:
         return self._with_rest(self._with_values(result, kind, schema, steps), kind, schema, steps)
 
     def _object(self, schema: JsonObject, steps: Steps, within: tuple[str, ...]) -> JsonObject:
+        others = schema.get("additionalProperties")
+        # What is required has to be described as well.
+        needed = [name for name in schema.get("required", ()) if name in schema["properties"] or others is not False]
+        described = {**schema["properties"], **{name: others for name in needed if name not in schema["properties"]}}
         properties = {
-            name: self.written(each, (*steps, "properties", name), within)
-            for name, each in schema["properties"].items()
+            name: self.written(each, (*steps, "properties", name), within) for name, each in described.items()
         }
-        if is_object(schema.get("additionalProperties")):
+        if is_object(others):
             self.notes.append(Note(pointer(steps), "narrowed", "properties that it does not name cannot be given"))
-        required = [name for name in schema.get("required", ()) if name in properties]
-        return {"properties": properties, "required": required} if required else {"properties": properties}
+        return {"properties": properties, "required": needed} if needed else {"properties": properties}
 
     def _items(self, schema: JsonObject, steps: Steps, within: tuple[str, ...]) -> JsonObject:
         first = schema.get("prefixItems")
@@ -196,6 +202,11 @@ class _Writer:
         self.notes.append(Note(pointer(steps), "narrowed", "only text, numbers and booleans can be given"))
         kept = self._with_default(_told(schema), schema)
         return {"anyOf": [{"type": "STRING"}, {"type": "NUMBER"}, {"type": "BOOLEAN"}], **kept}
+
+    def _nothing(self, schema: JsonObject, steps: Steps) -> JsonObject:
+        """Write what can only be null, which is no type here."""
+        self.notes.append(Note(pointer(steps), "weakened", "that it is null is told in words"))
+        return {**with_words({"type": "STRING", **_told(schema)}, "Give null."), "nullable": True}
 
     def _as_text(self, schema: JsonObject, steps: Steps, what: str) -> JsonObject:
         self.notes.append(Note(pointer(steps), "weakened", f"{what} is asked for as JSON text"))
