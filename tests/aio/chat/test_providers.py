@@ -309,7 +309,7 @@ async def test_sdk_tries_again_by_itself(provider: Provider, choice: Choice) -> 
 
 
 async def test_stream_that_ends_in_good_order_but_early_is_no_reply(provider: Provider, choice: Choice) -> None:
-    provider.plays(Said(("Hel", "lo"), breaks_after=3, failure=sse({"type": "ping"})), Said(("Hello",)))
+    provider.plays(Said(("Hel", "lo"), breaks_after=2, failure=sse({"type": "ping"})), Said(("Hello",)))
     async with AsyncChat(choice) as chat:
         error = await failure(chat.send, "Hi.")
         reply = await chat.proceed()

@@ -310,7 +310,7 @@ def test_sdk_tries_again_by_itself(provider: Provider, choice: Choice) -> None:
 
 
 def test_stream_that_ends_in_good_order_but_early_is_no_reply(provider: Provider, choice: Choice) -> None:
-    provider.plays(Said(("Hel", "lo"), breaks_after=3, failure=sse({"type": "ping"})), Said(("Hello",)))
+    provider.plays(Said(("Hel", "lo"), breaks_after=2, failure=sse({"type": "ping"})), Said(("Hello",)))
     with Chat(choice) as chat:
         error = failure(chat.send, "Hi.")
         reply = chat.proceed()
