@@ -7,6 +7,7 @@ anthropic · openai · gemini · bedrock · plain           one provider each: d
 formats        all of them by name         arguments    undo, repair, check         results    content and budgets
 calls          what a model wants, and what came of it  functions    tools made of functions of this program
 signatures     what a function takes                    foreign      types that are other libraries'
+chat           what is asked of models, and what they say
 media          base64 as servers write it               catalogue    token costs, search
 """
 
