@@ -9,7 +9,8 @@ import pytest
 
 from tests.cli.command import here
 from tests.servers.installed import git_server, npm_server
-from tests.servers.scripts.play import Puppet, tool
+from tests.servers.scripts.play import Puppet, refuse, tool
+from tests.servers.scripts.play import write as write_out
 
 LEGACY = {"command": sys.executable, "args": ["-m", "dragoman.demo.legacy"]}
 MODERN = {"command": sys.executable, "args": ["-m", "dragoman.demo.modern"]}
@@ -251,6 +252,28 @@ def test_doctor_has_something_to_say_about_real_servers(name: str, tmp_path: Pat
     assert report["facts"]["tools"] >= 10
     assert report["facts"]["tokens"] > 500
     assert {"launch.time", "negotiation.version", "schema.tools", "cost.tokens", "latency.median"} <= findings(report)
+
+
+def test_doctor_goes_on_where_a_server_fails(tmp_path: Path) -> None:
+    bad = Puppet(
+        tmp_path / "bad",
+        start=[write_out("Welcome!\n")],
+        tools=[tool("odd", inputSchema={"type": "object", "properties": {"x": {"type": "banana"}}}), {"name": 7}],
+        on={"resources/list": [], "prompts/list": [refuse(-32603, "boom")], "ping": [refuse(-32603, "no")]},
+    )
+    told = here("doctor", "bad", "--config", write({"bad": served(bad)}), "--json", "--timeout", "1s")
+
+    (report,) = told.document["servers"]
+    assert (told.code, report["grade"], report["error"]) == (5, "F", None)
+    assert findings(report, "fail") == {"conformance.resources", "conformance.prompts", "conformance.ping"}
+    assert {"schema.unusable", "conformance.tools", "conformance.remark"} <= findings(report, "warn")
+    assert {"schema.tools", "cost.tokens"} <= findings(report, "good")
+    messages = [each["message"] for each in report["findings"]]
+    assert sum('{"name": 7}' in each for each in messages) == 1
+
+
+def served(puppet: Puppet) -> dict[str, Any]:
+    return {"command": puppet.command[0], "args": puppet.command[1:]}
 
 
 def test_doctor_takes_a_command_line_too() -> None:

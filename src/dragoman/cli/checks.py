@@ -140,10 +140,13 @@ def _some(names: list[str]) -> str:
 
 
 def about_costs(client: "Client", facts: dict[str, Any]) -> Iterator[Finding]:
-    """Estimate what the tool list costs a model, in tokens."""
+    """Estimate what the tool list costs a model, in tokens, and tell which tools cannot be given to one."""
     from dragoman import ToolRunner
 
-    costs = ToolRunner(client).costs("anthropic")
+    runner = ToolRunner(client)
+    for each in runner.definitions("anthropic").omitted:
+        yield Finding("schema.unusable", "warn", f"no model can be given {each}", "correct its schema")
+    costs = runner.costs("anthropic")
     facts["tokens"] = costs.total
     dear = sorted(costs.by_tool, key=lambda name: -costs.by_tool[name])[:3]
     if costs.total > _MANY_TOKENS:

@@ -3,7 +3,7 @@
 import statistics
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from dragoman.cli.checks import Finding, about_conduct, about_configuration, about_costs, about_tools, grade
@@ -26,6 +26,7 @@ _SIGNS = {
     "fail": ("FAIL  ", "bold red"),
 }
 _PINGS = 5
+_LISTS = "answer it, or do not declare that there are any"
 
 
 def doctor(asked: Namespace, screen: Screen) -> Exit:
@@ -66,7 +67,7 @@ def _examined(asked: Namespace, screen: Screen) -> tuple[dict[str, Any], Exit]:
         except McpError as raised:
             error, code = raised, exit_code(raised)
             found.append(_failed(raised))
-    found += [Finding("conformance.remark", "warn", each) for each in dict.fromkeys(remarks) if error is None]
+    found += [Finding("conformance.remark", "warn", each) for each in _further(remarks, found) if facts]
     report = {
         "name": asked.server,
         "grade": grade(found),
@@ -75,6 +76,12 @@ def _examined(asked: Namespace, screen: Screen) -> tuple[dict[str, Any], Exit]:
         "error": envelope(error)["error"] if error else None,
     }
     return report, code or (Exit.FAILED if report["grade"] == "F" else Exit.OK)
+
+
+def _further(remarks: list[str], found: list[Finding]) -> list[str]:
+    """Leave out what was remarked twice, and what is among the findings already."""
+    told = [each.message.partition("/list: ")[2] or each.message for each in found]
+    return [remark for remark in dict.fromkeys(remarks) if not any(each in remark for each in told)]
 
 
 def _about_entry(asked: Namespace) -> Iterator[Finding]:
@@ -119,19 +126,27 @@ def _about_negotiation(client: "Client", facts: dict[str, Any]) -> Iterator[Find
 def _about_lists(client: "Client", facts: dict[str, Any]) -> Iterator[Finding]:
     capabilities = client.capabilities
     if capabilities.tools is not None:
-        listed = client.list_tools()
-        facts["tools"] = len(listed)
-        yield from about_tools(listed.tools)
-        yield from _about_problems("tools", listed.problems)
+        yield from _about_list("tools", client.list_tools, facts, about_tools)
+    if "tools" in facts:
         yield from about_costs(client, facts)
     if capabilities.resources is not None:
-        resources = client.list_resources()
-        facts["resources"] = len(resources)
-        yield from _about_problems("resources", resources.problems)
+        yield from _about_list("resources", client.list_resources, facts)
     if capabilities.prompts is not None:
-        prompts = client.list_prompts()
-        facts["prompts"] = len(prompts)
-        yield from _about_problems("prompts", prompts.problems)
+        yield from _about_list("prompts", client.list_prompts, facts)
+
+
+def _about_list(
+    kind: str, ask: Callable[[], Any], facts: dict[str, Any], look: Callable[[Any], Iterable[Finding]] = lambda _: ()
+) -> Iterator[Finding]:
+    """Look at one list; that it cannot be had is a finding, and keeps nothing else from being looked at."""
+    try:
+        listed = ask()
+    except McpError as error:
+        yield Finding(f"conformance.{kind}", "fail", f"{kind}/list: {error.message}", error.hint or _LISTS)
+        return
+    facts[kind] = len(listed)
+    yield from look(listed.items)
+    yield from _about_problems(kind, listed.problems)
 
 
 def _about_problems(kind: str, problems: tuple[Any, ...]) -> Iterator[Finding]:
@@ -140,8 +155,11 @@ def _about_problems(kind: str, problems: tuple[Any, ...]) -> Iterator[Finding]:
 
 
 def _about_latency(client: "Client", facts: dict[str, Any]) -> Iterator[Finding]:
-    times = [client.ping() for _ in range(_PINGS)]
-    median = statistics.median(times)
+    try:
+        median = statistics.median(client.ping() for _ in range(_PINGS))
+    except McpError as error:
+        yield Finding("conformance.ping", "fail", f"ping: {error.message}", error.hint or "answer it by {}")
+        return
     facts["latency"] = round(median, 4)
     if median > 1:
         yield Finding(
