@@ -171,10 +171,12 @@ class Events:
             lines[0] = _without_mark(lines[0])
         events: list[Event | Oversized] = []
         for line in lines:
-            if line:
-                self._take(line)
+            if not line:
+                self._dispatch(events)
+            elif self._excess is None and isinstance(line, bytes) and line.startswith(_DATA):
+                self._add(line[len(_DATA) :])
             else:
-                events += self._dispatched()
+                self._take(line)
         return events
 
     def finish(self) -> list[Event | Oversized]:
@@ -193,20 +195,16 @@ class Events:
         self._ended_in_return = data.endswith(b"\r")
         return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
-    def _dispatched(self) -> list[Event | Oversized]:
-        found: list[Event | Oversized] = []
+    def _dispatch(self, events: list[Event | Oversized]) -> None:
         if self._excess:
-            found.append(self._excess)
+            events.append(self._excess)
         elif self._data:
-            found.append(Event(self._type, b"\n".join(self._data), self.last_id, self._new_retry))
+            events.append(Event(self._type, b"\n".join(self._data), self.last_id, self._new_retry))
         self._clear()
-        return found
 
     def _take(self, line: bytes | Oversized) -> None:
         if self._excess or isinstance(line, Oversized):
             self._exceed(line)
-        elif line.startswith(_DATA):
-            self._add(line[len(_DATA) :])
         elif line == _MESSAGE:
             self._type = "message"
         else:
