@@ -541,13 +541,14 @@ def test_nonce_may_come_with_any_answer() -> None:
     assert json.loads(world.play(request.prepare())["dpop"])[1]["nonce"] == "n2"
 
 
-def test_server_that_always_wants_another_nonce_is_answered_otherwise() -> None:
+def test_server_that_always_wants_another_nonce_is_left_and_nobody_is_asked() -> None:
     world = servers(token=token("at-1", token_type="DPoP"))
     request, _ = prepared(world, authorizer(world, BOUND, key=KEY))
     wants = (*challenge('DPoP error="use_dpop_nonce"'), ("dpop-nonce", "n1"))
 
-    assert [world.play(request.answer(401, wants)) for _ in range(3)] == [True, True, True]
-    assert form(world.fetched[-1])["grant_type"] == "refresh_token"
+    assert [world.play(request.answer(401, wants)) for _ in range(5)] == [True] * 5
+    assert "wants another nonce each time" in str(world.fail(request.answer(401, wants)))
+    assert (world.fetched, world.browsed) == ([], [])
 
 
 def test_whole_flow_binds_the_token() -> None:

@@ -32,7 +32,7 @@ _LOCK_PATIENCE = 30.0
 _WHOLE = 60.0
 """Seconds that a change has which goes on whoever waits for it."""
 
-_GRACE = 3.0
+_GRACE = 2.0
 """Seconds that such a change has left when the client is closed."""
 
 
@@ -186,11 +186,15 @@ class Keeper:
             self._errands.discard(errand)
             errand.done.set()
 
-    async def end(self) -> None:
-        """See off what goes on by itself, within a bounded time, and write what could not be written before."""
+    async def end(self, cut: Callable[[], None]) -> None:
+        """See off what goes on by itself, within a bounded time, and write what could not be written before.
+
+        `cut` breaks the requests that are still under way then.
+        """
         patience = Deadline(_GRACE)
         for errand in list(self._errands):
             await errand.done.wait(patience)
+        cut()
         await self._crew.end()
         for errand in list(self._errands):
             errand.turn.release()

@@ -26,7 +26,7 @@ __all__ = ["Authorization", "Authorizer", "Headers", "WayAuthorizer"]
 Headers = dict[str, str]
 
 _MOST_STEP_UPS = 3
-_MOST_NONCES = 2
+_MOST_NONCES = 5
 
 
 class Authorization(Protocol):
@@ -132,7 +132,10 @@ class _Request:
             return False
         self.learn(headers)
         demand = read_demand(status, headers)
-        if demand.error == "use_dpop_nonce" and demand.nonce is not None and self._nonces < _MOST_NONCES:
+        if demand.error == "use_dpop_nonce" and demand.nonce is not None:
+            # The token is a good one: neither another nor a user would help.
+            if self._nonces == _MOST_NONCES:
+                raise _refused(demand, "the server wants another nonce each time")
             self._nonces += 1
             return True
         if status == 401:

@@ -8,6 +8,7 @@ import os
 import socket
 from collections.abc import Callable
 from ipaddress import ip_address
+from math import inf
 from time import time
 from typing import Any, TypeVar, cast
 from urllib.parse import parse_qs, urlsplit
@@ -39,7 +40,7 @@ from dragoman.local.jose import make_key, sign
 from dragoman.local.loopback import Loopback, is_loopback
 from dragoman.local.stores import FileStore, MemoryStore, Store
 from dragoman.sync._runtime import call_foreign, pause
-from dragoman.sync.engines import Engine, HttpRequest
+from dragoman.sync.engines import Engine, HttpRequest, Wire
 from dragoman.sync.keeping import Keeper
 from dragoman.sync.run import run
 
@@ -112,14 +113,18 @@ class Login:
     def end(self) -> None:
         """Close, and see to it that what was given is kept, within a bounded time."""
         self.close()
-        self.keeper.end()
+        self.keeper.end(self._cut)
+
+    def _cut(self) -> None:
+        for world in list(self._worlds):
+            world.wire.cut()
 
 
 class _World:
     """What the steps of one conversation are performed in; owns the address that the browser comes back to.
 
     Attributes:
-        name: the server's.
+        name: the server's. wire: what its requests travel on.
     """
 
     def __init__(self, login: Login, deadline: Deadline) -> None:
@@ -127,6 +132,7 @@ class _World:
         self._login = login
         self._deadline = deadline
         self._loopback: Loopback | None = None
+        self.wire = Wire()
         self._performers: dict[type[Any], Callable[[Any], Any]] = {
             Fetch: self._fetch,
             Alone: self._alone,
@@ -168,10 +174,16 @@ class _World:
     # ------------------------------------------------------------------------------------------------------- requests
 
     def _fetch(self, step: Fetch) -> FetchReply:
-        deadline = self._deadline.within(_FETCH_PATIENCE)
+        # What is looked for may lie elsewhere: one silent place must not take the time of all others.
+        share = self._deadline.remaining / 2 if step.method == "GET" else inf
+        deadline = self._deadline.within(min(_FETCH_PATIENCE, share))
         if step.near is not None:
             self._check_network(step.url, step.near)
-        reply = self._login.engine.send(HttpRequest(step.method, step.url, step.headers, step.body), deadline)
+        request = HttpRequest(step.method, step.url, step.headers, step.body)
+        # Of each request its own: closing an answer cuts that.
+        wire = Wire()
+        self.wire.hold(wire.cut)
+        reply = self._login.engine.send(request, deadline, wire)
         body = reply.read(_LONGEST_REPLY, deadline)
         log.debug("%s: %s %s: %d", self._login.name, step.method, shown(step.url), reply.status)
         return FetchReply(reply.status, tuple(reply.headers), body)

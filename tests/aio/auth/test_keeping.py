@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dragoman import AuthError, ConfigError, FileStore, KeyringStore, McpTimeout, MemoryStore, OAuth
+from dragoman.deadline import Deadline
 from tests.aio.auth.support import Visitor, age, connect, consent
 from tests.aio.client.support import Background, failure, until
 from tests.servers.oauth.gated import Gated
@@ -70,6 +71,19 @@ async def test_renewal_is_seen_to_its_end_when_the_client_is_closed(gated: Calla
         assert (await later.call_tool("echo")).text == "echo {}"
 
     assert (server.authority.logins, server.authority.refreshes) == (1, 1)
+
+
+async def test_closing_does_not_wait_for_an_authorization_server_that_is_silent(gated: Callable[..., Gated]) -> None:
+    server = gated("modern")
+    async with connect(server, OAuth(browse=consent)) as client:
+        server.authority.access = {}
+        slow = Slow(server)
+        await failure(client.call_tool, "echo", timeout=0.3)
+        closing = Deadline.never()
+    waited = closing.waited
+    slow.may_answer.set()
+
+    assert waited < 4.5
 
 
 async def test_token_that_still_works_is_not_held_up_by_its_renewal(protected: Protected) -> None:

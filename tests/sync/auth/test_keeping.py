@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from dragoman import AuthError, ConfigError, FileStore, KeyringStore, McpTimeout, MemoryStore, OAuth
+from dragoman.deadline import Deadline
 from tests.servers.oauth.gated import Gated
 from tests.servers.oauth.server import Answer, Heard, Protected
 from tests.sync.auth.support import Visitor, age, connect, consent
@@ -71,6 +72,19 @@ def test_renewal_is_seen_to_its_end_when_the_client_is_closed(gated: Callable[..
         assert later.call_tool("echo").text == "echo {}"
 
     assert (server.authority.logins, server.authority.refreshes) == (1, 1)
+
+
+def test_closing_does_not_wait_for_an_authorization_server_that_is_silent(gated: Callable[..., Gated]) -> None:
+    server = gated("modern")
+    with connect(server, OAuth(browse=consent)) as client:
+        server.authority.access = {}
+        slow = Slow(server)
+        failure(client.call_tool, "echo", timeout=0.3)
+        closing = Deadline.never()
+    waited = closing.waited
+    slow.may_answer.set()
+
+    assert waited < 4.5
 
 
 def test_token_that_still_works_is_not_held_up_by_its_renewal(protected: Protected) -> None:

@@ -111,6 +111,23 @@ def test_silent_token_endpoint_is_not_waited_for_beyond_the_deadline(protected: 
     silence.set()
 
 
+def test_silent_place_does_not_keep_others_from_being_looked_at(protected: Protected) -> None:
+    silence = threading.Event()
+    plain = protected.answer
+
+    def answer(heard: Heard) -> Answer:
+        if heard.path == "/.well-known/oauth-protected-resource/mcp":
+            silence.wait(20)
+        if heard.path == "/.well-known/oauth-protected-resource":
+            heard.path = "/.well-known/oauth-protected-resource/mcp"
+        return plain(heard)
+
+    protected.answer = answer  # type: ignore[method-assign]
+    with Visitor(protected.url, ClientCredentials("id", "secret")) as visitor:
+        assert visitor.visit(4.0) == 200
+    silence.set()
+
+
 def test_program_needs_no_user(protected: Protected) -> None:
     with Visitor(protected.url, ClientCredentials("id", "secret")) as visitor:
         assert visitor.visit() == 200
