@@ -144,6 +144,13 @@ def test_pictures_are_described_and_saved(tmp_path: Path) -> None:
     assert str(tmp_path / "new" / "image-1.png") in saved.err
 
 
+def test_pictures_are_saved_beside_json_too(tmp_path: Path) -> None:
+    as_json = here("call", ODD, "pictures", "--json", "--save", str(tmp_path))
+
+    assert as_json.document["content"]
+    assert sorted(each.name.partition("-")[0] for each in tmp_path.iterdir()) == ["audio", "image", "resource"]
+
+
 def test_links_and_embedded_text_are_results() -> None:
     assert here("call", ODD, "links").out == "odd://text\nembedded\n"
 

@@ -16,7 +16,7 @@ from dragoman.types import (
     TextContent,
 )
 
-__all__ = ["Folder", "show"]
+__all__ = ["Folder", "save", "show"]
 
 
 class Folder:
@@ -57,14 +57,21 @@ def show(block: ContentBlock, screen: Screen, folder: Folder | None = None) -> N
             screen.result(one_line(uri))
         case EmbeddedResource(resource=ResourceContents(text=str(text))):
             screen.result(text)
+        case ImageContent() | AudioContent() | EmbeddedResource():
+            save(block, screen, folder)
+        case _:
+            screen.note(f"[{one_line(block.type) or 'a block of no kind'}: --json shows it]")
+
+
+def save(block: ContentBlock, screen: Screen, folder: Folder | None) -> None:
+    """Put what is no text into the folder, if there is one, and describe it on standard error; nothing of text."""
+    match block:
         case ImageContent(mime_type=mime_type):
             _keep("image", mime_type, block, screen, folder)
         case AudioContent(mime_type=mime_type):
             _keep("audio", mime_type, block, screen, folder)
-        case EmbeddedResource(resource=resource):
+        case EmbeddedResource(resource=ResourceContents(text=None) as resource):
             _keep("resource", resource.mime_type, resource, screen, folder)
-        case _:
-            screen.note(f"[{one_line(block.type) or 'a block of no kind'}: --json shows it]")
 
 
 def _keep(

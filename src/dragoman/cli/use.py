@@ -5,7 +5,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dragoman.cli.blocks import Folder, show
+from dragoman.cli.blocks import Folder, save, show
 from dragoman.cli.connecting import connected
 from dragoman.cli.convert import arguments, check_required, read_json, read_words
 from dragoman.cli.failures import Exit, NoSuch, no_such
@@ -81,12 +81,16 @@ def _show_result(result: CallToolResult, screen: Screen, folder: Folder | None) 
     for violation in result.violations:
         screen.warn(f"the result breaks the tool's own output schema: {one_line(str(violation))}")
     code = Exit.FAILED if result.is_error else Exit.OK
+    if not screen.wants_json and not result.is_error:
+        _show_content(result, screen, folder)
+        return code
     if screen.wants_json:
         screen.document(result.raw)
-    elif result.is_error:
-        screen.err.line(("the tool failed: ", "bold red"), result.text or as_json(result.structured))
     else:
-        _show_content(result, screen, folder)
+        screen.err.line(("the tool failed: ", "bold red"), result.text or as_json(result.structured))
+    if folder is not None:
+        for block in result.content:
+            save(block, screen, folder)
     return code
 
 
