@@ -10,7 +10,7 @@ import pytest
 from dragoman.aio._runtime import pause
 from dragoman.aio.engines import HttpRequest, pools
 from dragoman.deadline import Deadline
-from dragoman.errors import ConnectionClosed, ConnectionLost, McpTimeout
+from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, McpTimeout
 from tests.aio.engines._runtime import released, together
 from tests.aio.engines.support import LIMIT, Sender
 from tests.servers.web import scripts
@@ -40,6 +40,29 @@ def _leads_to(thing: object, server: WebServer) -> bool:
         return isinstance(thing, socket.socket) and thing.getpeername()[1:2] == (server.port,)
     except OSError:  # it is not connected
         return False
+
+
+async def test_a_server_that_keeps_no_connection_loses_hardly_a_call(sender: Sender) -> None:
+    with WebServer(scripts.close_after_answer) as server:
+        lost = 0
+        for number in range(300):
+            try:
+                assert await sender.call(server.url, b"%d" % number) == b"%d" % number
+            except ConnectionLost:
+                lost += 1
+
+        # Once it may close just as it is asked; from then on it is known for that.
+        assert lost <= 1
+        assert len({each.body for each in server.requests}) == len(server.requests)
+
+
+async def test_a_server_that_closes_at_once_is_not_asked_again_and_again(sender: Sender) -> None:
+    with WebServer(scripts.echo) as server:
+        server.closes_at_once = True
+        error = await sender.failure(server.url)
+
+        assert isinstance(error, ConnectFailed | ConnectionLost)
+        assert server.connections == 1
 
 
 async def test_drained_answer_frees_its_connection(sender: Sender) -> None:

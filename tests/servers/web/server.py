@@ -88,6 +88,7 @@ class WebServer:
         connections: how many connections have been accepted.
         hung_up: released each time that a client ends a connection on which a script waits for that.
         finished: released each time that a connection is over.
+        closes_at_once: whether connections are closed as soon as they have been accepted.
         steps: for the test to release a script's next step.
         may_go_on: for the test to let a script go on.
         open, most: how many connections are open, and were at most.
@@ -103,6 +104,7 @@ class WebServer:
         self.steps = threading.Semaphore(0)
         self.may_go_on = threading.Event()
         self.is_stopping = False
+        self.closes_at_once = False
         self._tls = tls
         self._greeting = greeting
         self._lines: set[Line] = set()
@@ -159,6 +161,9 @@ class WebServer:
             self._start(self._serve, connection)
 
     def _serve(self, connection: socket.socket) -> None:
+        if self.closes_at_once:
+            connection.close()
+            return
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with contextlib.suppress(OSError):
             if self._tls is not None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from io import BytesIO
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
@@ -58,7 +59,7 @@ class DefaultEngine:
             with within(deadline):
                 answer = await pool.send(attempt)
         except _AIOHTTPS as error:
-            raise attempt.failed(error) from error
+            raise pools.learned(attempt.failed(error), request.origin) from error
         headers = Headers(tuple(answer.headers.items()))
         return await reply_to(request, answer.status, headers, _Body(attempt, answer))
 
@@ -323,6 +324,7 @@ class _Pool:
         self._connector = aiohttp.TCPConnector(
             limit=0, limit_per_host=pools.CONNECTIONS, keepalive_timeout=pools.IDLE, socket_factory=_socket
         )
+        self._used: WeakSet[ResponseHandler | None] = WeakSet()
 
     async def send(self, attempt: _Attempt) -> _Answer:
         """Send a request, again for as long as the connection that is handed out for it is stale."""
@@ -333,14 +335,23 @@ class _Pool:
         data = route.message(attempt.request)
         while True:
             connection = await self._connector.connect(route.asking, [], self._timeout)
+            protocol = connection.protocol
+            is_kept = protocol in self._used
+            self._used.add(protocol)
             try:
-                answer = await _ask(connection, data, attempt)
+                # Of those that are kept it may be known that they are not worth it.
+                is_used = not is_kept or not pools.closes_early(attempt.request.origin)
+                answer = await _ask(connection, data, attempt) if is_used else None
             except BaseException:
                 connection.close()
                 raise
             if answer is not None:
                 return answer
             connection.close()
+            if not is_kept:
+                cause = None if protocol is None else protocol.exception()
+                raise aiohttp.ServerDisconnectedError("it was closed at once") from cause
+            pools.learn_early_close(attempt.request.origin)
 
     async def close(self) -> None:
         await self._connector.close()

@@ -6,9 +6,14 @@ all, and hands out connections that the server has closed. So each has its own, 
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import httpcore2
+
+from dragoman.aio.engines.pools import is_worth_using
+from dragoman.deadline import now
+from dragoman.web.messages import Origin
 
 __all__ = ["ExclusivePool", "ExclusiveProxy"]
 
@@ -16,13 +21,18 @@ __all__ = ["ExclusivePool", "ExclusiveProxy"]
 class _Exclusive(httpcore2.AsyncConnectionInterface):
     """A connection that is free or in use, and gone once anything has come on it that nobody asked for."""
 
-    def __init__(self, connection: httpcore2.AsyncConnectionInterface) -> None:
+    def __init__(self, connection: httpcore2.AsyncConnectionInterface, origin: httpcore2.Origin) -> None:
         self._connection = connection
+        self._origin = Origin(origin.scheme.decode(), origin.host.decode(), origin.port)
+        self._used_at = inf
         self._stream: Any = None
+        self._is_multiplex = False
 
     async def handle_async_request(self, request: httpcore2.Request) -> httpcore2.Response:
         response = await self._connection.handle_async_request(request)
+        self._used_at = now()
         self._stream = response.extensions.get("network_stream")
+        self._is_multiplex = response.extensions.get("http_version") == b"HTTP/2"
         return response
 
     async def aclose(self) -> None:
@@ -50,10 +60,13 @@ class _Exclusive(httpcore2.AsyncConnectionInterface):
         return self._connection.is_closed()
 
     def has_expired(self) -> bool:
-        return self._connection.has_expired() or (self.is_idle() and self._is_readable())
+        return (self.is_idle() and not self._is_worth_using()) or self._connection.has_expired()
 
-    def _is_readable(self) -> bool:
-        return self._stream is not None and bool(self._stream.get_extra_info("is_readable"))
+    def _is_worth_using(self) -> bool:
+        is_readable = self._stream is not None and bool(self._stream.get_extra_info("is_readable"))
+        if is_readable and self._is_multiplex:  # which may have been anything
+            return False
+        return is_worth_using(self._origin, self._used_at, is_open=not is_readable)
 
 
 class ExclusivePool(httpcore2.AsyncConnectionPool):
@@ -61,7 +74,7 @@ class ExclusivePool(httpcore2.AsyncConnectionPool):
 
     def create_connection(self, origin: httpcore2.Origin) -> httpcore2.AsyncConnectionInterface:
         """Make a connection that is not shared."""
-        return _Exclusive(super().create_connection(origin))
+        return _Exclusive(super().create_connection(origin), origin)
 
 
 class ExclusiveProxy(httpcore2.AsyncHTTPProxy):
@@ -69,4 +82,4 @@ class ExclusiveProxy(httpcore2.AsyncHTTPProxy):
 
     def create_connection(self, origin: httpcore2.Origin) -> httpcore2.AsyncConnectionInterface:
         """Make a connection that is not shared."""
-        return _Exclusive(super().create_connection(origin))
+        return _Exclusive(super().create_connection(origin), origin)

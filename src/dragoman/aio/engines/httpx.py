@@ -61,7 +61,7 @@ class HttpxEngine:
         except BaseException as error:  # cancelled, or Ctrl-C: nobody waits for the answer
             attempt.break_off()
             if isinstance(error, _FAILURES):
-                raise attempt.failed(error) from error
+                raise pools.learned(attempt.failed(error), request.origin) from error
             raise
         if isinstance(response, httpx2.Response):
             return await _foreign_reply(attempt, response)

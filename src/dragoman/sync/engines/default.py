@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import socket
+import ssl
 from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import partial
 from http.client import HTTPException, IncompleteRead, RemoteDisconnected
 from math import inf
-from ssl import SSLCertVerificationError
-from ssl import SSLError as BaseSSLError
 from typing import Any, Literal
 
 import urllib3
@@ -25,7 +24,7 @@ from urllib3.exceptions import (
 from urllib3.exceptions import TimeoutError as PoolTimeout
 from urllib3.response import BaseHTTPResponse
 
-from dragoman.deadline import Deadline, now
+from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.sync._runtime import Guard
 from dragoman.sync.engines import HttpReply, HttpRequest, Wire, pools, reply_to
@@ -59,7 +58,7 @@ class DefaultEngine:
         try:
             response = pool.send(attempt)
         except (HTTPError, OSError, HTTPException) as error:
-            raise attempt.failed(error) from error
+            raise pools.learned(attempt.failed(error), request.origin) from error
         headers = Headers(tuple(response.headers.items()))
         return reply_to(request, response.status, headers, _Body(attempt, response))
 
@@ -95,7 +94,7 @@ class _Attempt:
             return failures.timed_out(self.request, self.deadline.waited, "connecting" if is_connecting else self.phase)
         if self._is_unsent(chain):
             # With a proxy, only TLS is made with the server itself.
-            is_proxys = self.proxy is not None and not any(isinstance(each, BaseSSLError) for each in chain)
+            is_proxys = self.proxy is not None and not any(isinstance(each, ssl.SSLError) for each in chain)
             return failures.connect_failed(self.request, error, self.proxy, is_proxys=is_proxys)
         if broken := next((each for each in chain if _is_no_http(each)), None):
             return failures.not_http(self.request, broken)
@@ -109,7 +108,9 @@ class _Attempt:
 
 
 def _is_of_connecting(error: BaseException) -> bool:
-    return isinstance(error, NewConnectionError | SSLCertVerificationError) or "Tunnel connection failed" in str(error)
+    return isinstance(error, NewConnectionError | ssl.SSLCertVerificationError) or "Tunnel connection failed" in str(
+        error
+    )
 
 
 def _is_timeout(error: BaseException) -> bool:
@@ -150,7 +151,8 @@ class _Connection(HTTPConnection):
 
     @property
     def is_connected(self) -> bool:
-        return super().is_connected and now() - getattr(self.sock, "used_at", inf) < pools.IDLE
+        used_at, origin = getattr(self.sock, "used_at", inf), _current.get().request.origin
+        return self.sock is not None and pools.is_worth_using(origin, used_at, is_open=super().is_connected)
 
     def request(self, *arguments: Any, **settings: Any) -> None:
         attempt = _current.get()

@@ -7,9 +7,14 @@ all, and hands out connections that the server has closed. So each has its own, 
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import httpcore2
+
+from dragoman.deadline import now
+from dragoman.sync.engines.pools import is_worth_using
+from dragoman.web.messages import Origin
 
 __all__ = ["ExclusivePool", "ExclusiveProxy"]
 
@@ -17,13 +22,18 @@ __all__ = ["ExclusivePool", "ExclusiveProxy"]
 class _Exclusive(httpcore2.ConnectionInterface):
     """A connection that is free or in use, and gone once anything has come on it that nobody asked for."""
 
-    def __init__(self, connection: httpcore2.ConnectionInterface) -> None:
+    def __init__(self, connection: httpcore2.ConnectionInterface, origin: httpcore2.Origin) -> None:
         self._connection = connection
+        self._origin = Origin(origin.scheme.decode(), origin.host.decode(), origin.port)
+        self._used_at = inf
         self._stream: Any = None
+        self._is_multiplex = False
 
     def handle_request(self, request: httpcore2.Request) -> httpcore2.Response:
         response = self._connection.handle_request(request)
+        self._used_at = now()
         self._stream = response.extensions.get("network_stream")
+        self._is_multiplex = response.extensions.get("http_version") == b"HTTP/2"
         return response
 
     def close(self) -> None:
@@ -51,10 +61,13 @@ class _Exclusive(httpcore2.ConnectionInterface):
         return self._connection.is_closed()
 
     def has_expired(self) -> bool:
-        return self._connection.has_expired() or (self.is_idle() and self._is_readable())
+        return (self.is_idle() and not self._is_worth_using()) or self._connection.has_expired()
 
-    def _is_readable(self) -> bool:
-        return self._stream is not None and bool(self._stream.get_extra_info("is_readable"))
+    def _is_worth_using(self) -> bool:
+        is_readable = self._stream is not None and bool(self._stream.get_extra_info("is_readable"))
+        if is_readable and self._is_multiplex:  # which may have been anything
+            return False
+        return is_worth_using(self._origin, self._used_at, is_open=not is_readable)
 
 
 class ExclusivePool(httpcore2.ConnectionPool):
@@ -62,7 +75,7 @@ class ExclusivePool(httpcore2.ConnectionPool):
 
     def create_connection(self, origin: httpcore2.Origin) -> httpcore2.ConnectionInterface:
         """Make a connection that is not shared."""
-        return _Exclusive(super().create_connection(origin))
+        return _Exclusive(super().create_connection(origin), origin)
 
 
 class ExclusiveProxy(httpcore2.HTTPProxy):
@@ -70,4 +83,4 @@ class ExclusiveProxy(httpcore2.HTTPProxy):
 
     def create_connection(self, origin: httpcore2.Origin) -> httpcore2.ConnectionInterface:
         """Make a connection that is not shared."""
-        return _Exclusive(super().create_connection(origin))
+        return _Exclusive(super().create_connection(origin), origin)

@@ -7,17 +7,67 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
+from dragoman.deadline import now
+from dragoman.errors import ConnectionLost, McpError
 from dragoman.sync._runtime import Guard
 from dragoman.sync.engines._runtime import Ending, here, is_over
+from dragoman.web.messages import Origin
 from dragoman.web.options import HttpOptions
 
-__all__ = ["CONNECTIONS", "IDLE", "Membership", "Pool", "Pools"]
+__all__ = [
+    "CONNECTIONS",
+    "IDLE",
+    "Membership",
+    "Pool",
+    "Pools",
+    "closes_early",
+    "is_worth_using",
+    "learn_early_close",
+    "learned",
+]
 
 CONNECTIONS = 256
 """Connections to one host at most; further requests wait for one, within their deadline."""
 
 IDLE = 4.0
 """Seconds that an unused connection is kept: Node closes it after 5, and one closed under a request is a request lost."""
+
+
+_WARY = 30.0
+_MOST_KNOWN = 1000
+
+_early: dict[Origin, float] = {}
+
+
+def closes_early(origin: Origin) -> bool:
+    """Whether a server has lately closed a connection that it had let us keep: then none of its is used twice for now.
+
+    What is sent just as it closes the next would be lost, and for most requests nobody can know whether they ran.
+    """
+    return origin in _early and now() < _early.get(origin, 0.0)
+
+
+def learn_early_close(origin: Origin) -> None:
+    """Note that a server has done so."""
+    if len(_early) >= _MOST_KNOWN:
+        _early.clear()
+    _early[origin] = now() + _WARY
+
+
+def learned(failed: McpError, origin: Origin) -> McpError:
+    """Note what the failure of a request tells of a server, and return it."""
+    if isinstance(failed, ConnectionLost):
+        learn_early_close(origin)
+    return failed
+
+
+def is_worth_using(origin: Origin, used_at: float, *, is_open: bool) -> bool:
+    """Whether a kept connection, used last at some time, may be used once more; learns from one that was closed early."""
+    if now() - used_at >= IDLE:
+        return False
+    if not is_open:
+        learn_early_close(origin)
+    return is_open and not closes_early(origin)
 
 
 class Pool(Protocol):
