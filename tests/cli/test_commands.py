@@ -145,10 +145,16 @@ def test_pictures_are_described_and_saved(tmp_path: Path) -> None:
 
 
 def test_pictures_are_saved_beside_json_too(tmp_path: Path) -> None:
-    as_json = here("call", ODD, "pictures", "--json", "--save", str(tmp_path))
+    as_json = here("call", ODD, "pictures", "--json", "--save", str(tmp_path / "new"))
 
     assert as_json.document["content"]
-    assert sorted(each.name.partition("-")[0] for each in tmp_path.iterdir()) == ["audio", "image", "resource"]
+    assert sorted(each.name[:5] for each in (tmp_path / "new").iterdir()) == ["audio", "image", "resou"]
+
+
+def test_a_resource_is_written_to_a_file_beside_json_too(tmp_path: Path) -> None:
+    as_json = here("read", LEGACY, "demo://guide", "--json", "-o", str(tmp_path / "guide"))
+
+    assert as_json.document["contents"][0]["text"] == (tmp_path / "guide").read_text("utf-8")
 
 
 def test_links_and_embedded_text_are_results() -> None:

@@ -109,11 +109,11 @@ def read(asked: Namespace, screen: Screen) -> Exit:
             result = client.read_resource(asked.uri)
         except (ResourceNotFound, InvalidParams) as error:
             raise _no_such_resource(asked.uri, client) from error
+    if asked.output is not None:
+        _write_file(asked.output, _all_bytes(result, client.name))
     if screen.wants_json:
         screen.document(result.raw)
-    elif asked.output is not None:
-        _write_file(asked.output, _all_bytes(result, client.name))
-    else:
+    elif asked.output is None:
         _show_contents(result, client.name, screen)
     return Exit.OK
 
