@@ -89,3 +89,12 @@ def test_a_function_that_would_have_to_be_awaited_is_refused() -> None:
 
     with pytest.raises(UsageError, match="coroutine function"):
         Audit(later)
+
+
+def test_hosts_that_share_a_file_can_be_told_apart(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    for audit in (Audit(file), Audit(file)):
+        audit.write("call", call=1)
+
+    records = [json.loads(line) for line in file.read_bytes().splitlines()]
+    assert len({(each["process"], each["host"], each["call"]) for each in records}) == 2

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from inspect import iscoroutinefunction
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeAlias
@@ -22,9 +23,13 @@ AuditSink: TypeAlias = str | os.PathLike[str] | Callable[[dict[str, Any]], objec
 """A file to which lines are added, or a function that takes each record."""
 
 
+_hosts = count(1)
+
+
 class Audit:
     """The audit log of one host: JSON, a line a record, each with its time (UTC) and a number that counts up.
 
+    Several hosts, in one process or many, may write to one file: `process`, `host` and `call` tell their calls apart.
     What cannot be recorded does not happen: `write` raises, and is called before anything is done.
     """
 
@@ -34,6 +39,7 @@ class Audit:
         self._sink = sink
         self._guard = Lock()
         self._written = 0
+        self._host = next(_hosts)
 
     @property
     def is_kept(self) -> bool:
@@ -53,6 +59,7 @@ class Audit:
                 "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
                 "number": self._written + 1,
                 "process": os.getpid(),
+                "host": self._host,
                 "event": event,
                 **{name: value for name, value in facts.items() if value is not None},
             }

@@ -141,6 +141,7 @@ class Hosted:
 
     async def ready(self, timeout: float | str | None) -> bool:
         """Wait for all that are still connecting."""
+        self._home.check()
         deadline = Deadline(seconds(timeout))
         for member in self.members:
             if not await member.settled.wait(deadline):
@@ -149,6 +150,7 @@ class Hosted:
 
     async def add(self, name: str, target: Any, options: Mapping[str, Any]) -> None:
         """Add a server."""
+        self._home.check()
         async with self._changing:
             if self.members.has(name):
                 raise UsageError(f"the host has a server {name!r} already", hint="remove it first")
@@ -161,18 +163,21 @@ class Hosted:
 
     async def remove(self, name: str) -> None:
         """End a server and forget it."""
+        self._home.check()
         async with self._changing:
             self._added.pop(name, None)
             await self.members.remove(name)
 
     async def restart(self, name: str) -> None:
         """End a server and begin anew; wait until that is done, or has failed."""
+        self._home.check()
         member = self.members.get(name)
         await member.restart()
         await member.settled.wait(Deadline.never())
 
     async def reload(self) -> Changes[str]:
         """Read the configuration again."""
+        self._home.check()
         async with self._changing:
             self._take(given(self._sources))
             wanted = plans(self._given)
@@ -205,6 +210,7 @@ class Hosted:
 
     async def relist(self, kind: ItemKind) -> None:
         """List one kind of thing anew, at all servers."""
+        self._home.check()
         self.offers.hold(kind)
         try:
             await self.members.relist(kind, self._patience)
@@ -232,6 +238,7 @@ class Hosted:
 
     async def tool(self, server: str, name: str) -> HostTool:
         """Find a tool by its server's name for it."""
+        self._home.check()
         if server == "local" and not self.members.has(server):
             server = LOCAL
         member = None if server == LOCAL else self.members.get(server)
@@ -257,6 +264,7 @@ class Hosted:
 
     async def pin(self, servers: Iterable[str]) -> None:
         """Approve what servers say now."""
+        self._home.check()
         chosen = [self.members.get(name) for name in servers] or [each for each in self.members if each.is_usable]
         for member in chosen:
             self._pinning.pin(member.name, await self._surface(member))
@@ -264,6 +272,7 @@ class Hosted:
 
     async def differences(self, server: str) -> tuple[Difference, ...]:
         """Give what is not as it was pinned."""
+        self._home.check()
         await self._surface(self.members.get(server))
         return self._pinning.different(server)
 

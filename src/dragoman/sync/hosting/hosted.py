@@ -142,6 +142,7 @@ class Hosted:
 
     def ready(self, timeout: float | str | None) -> bool:
         """Wait for all that are still connecting."""
+        self._home.check()
         deadline = Deadline(seconds(timeout))
         for member in self.members:
             if not member.settled.wait(deadline):
@@ -150,6 +151,7 @@ class Hosted:
 
     def add(self, name: str, target: Any, options: Mapping[str, Any]) -> None:
         """Add a server."""
+        self._home.check()
         with self._changing:
             if self.members.has(name):
                 raise UsageError(f"the host has a server {name!r} already", hint="remove it first")
@@ -162,18 +164,21 @@ class Hosted:
 
     def remove(self, name: str) -> None:
         """End a server and forget it."""
+        self._home.check()
         with self._changing:
             self._added.pop(name, None)
             self.members.remove(name)
 
     def restart(self, name: str) -> None:
         """End a server and begin anew; wait until that is done, or has failed."""
+        self._home.check()
         member = self.members.get(name)
         member.restart()
         member.settled.wait(Deadline.never())
 
     def reload(self) -> Changes[str]:
         """Read the configuration again."""
+        self._home.check()
         with self._changing:
             self._take(given(self._sources))
             wanted = plans(self._given)
@@ -206,6 +211,7 @@ class Hosted:
 
     def relist(self, kind: ItemKind) -> None:
         """List one kind of thing anew, at all servers."""
+        self._home.check()
         self.offers.hold(kind)
         try:
             self.members.relist(kind, self._patience)
@@ -233,6 +239,7 @@ class Hosted:
 
     def tool(self, server: str, name: str) -> HostTool:
         """Find a tool by its server's name for it."""
+        self._home.check()
         if server == "local" and not self.members.has(server):
             server = LOCAL
         member = None if server == LOCAL else self.members.get(server)
@@ -258,6 +265,7 @@ class Hosted:
 
     def pin(self, servers: Iterable[str]) -> None:
         """Approve what servers say now."""
+        self._home.check()
         chosen = [self.members.get(name) for name in servers] or [each for each in self.members if each.is_usable]
         for member in chosen:
             self._pinning.pin(member.name, self._surface(member))
@@ -265,6 +273,7 @@ class Hosted:
 
     def differences(self, server: str) -> tuple[Difference, ...]:
         """Give what is not as it was pinned."""
+        self._home.check()
         self._surface(self.members.get(server))
         return self._pinning.different(server)
 
