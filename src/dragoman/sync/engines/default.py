@@ -101,10 +101,9 @@ class _Attempt:
         return failures.connection_lost(self.request, error, is_answering=False)
 
     def _is_unsent(self, chain: list[BaseException]) -> bool:
-        if failures.is_turned_away(chain[0]):
-            return True
         # urllib3 says of TLS and of a proxy that they failed, whether that was before a request had left or after.
-        return self.phase == "connecting" if self.sees_writing else any(_is_of_connecting(each) for each in chain)
+        is_early = self.phase == "connecting" if self.sees_writing else any(_is_of_connecting(each) for each in chain)
+        return is_early or failures.is_turned_away(chain[0])
 
 
 def _is_of_connecting(error: BaseException) -> bool:
@@ -280,8 +279,7 @@ class _Body:
 
     def _failed(self, error: Exception | None, deadline: Deadline) -> McpError:
         self._is_closed = True
-        request = self._attempt.request
-        is_cut = self._attempt.wire.is_cut
+        request, is_cut = self._attempt.request, self._attempt.wire.is_cut
         self._dispose()
         if is_cut or error is None:
             return failures.connection_closed(request)
