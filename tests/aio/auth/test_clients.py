@@ -294,6 +294,21 @@ async def test_own_header_is_not_touched(server: Gated) -> None:
     assert server.authority.heard == []
 
 
+@pytest.mark.parametrize("engine", ["default", "httpx"])
+@pytest.mark.parametrize("given", [{"auth": "mine\n"}, {"headers": {"Authorization": " Bearer mine "}}])
+async def test_white_space_around_a_token_is_none_of_it(server: Gated, given: dict[str, Any], engine: str) -> None:
+    server.takes = {"mine"}
+
+    assert await connected(server, **given, engine=engine) == "echo {}"
+
+
+async def test_empty_token_is_said_at_once(gated: Gates) -> None:
+    error = await failure(connected, gated(), "")
+
+    assert isinstance(error, UsageError)
+    assert "the token is empty" in str(error)
+
+
 async def test_own_header_that_is_refused_is_the_users_business(server: Gated) -> None:
     error = await failure(connected, server, USER, headers={"authorization": "Bearer wrong"})
 

@@ -163,7 +163,8 @@ class Requests:
             if not isinstance(name, str) or not isinstance(value, str):
                 wrong = f"`headers` has {type(value).__name__} for {name!r}, and not text"
                 raise UsageError(wrong, server=self._name)
-            own[name.lower()] = value
+            # White space around a value is none of it (RFC 9110, section 5.5), and one engine shows a value that has any.
+            own[name.lower()] = value.strip(" \t")
         if not _FRAMING.isdisjoint(own):
             raise UsageError("`headers` cannot say how long a request is", hint="leave that out", server=self._name)
         return own
