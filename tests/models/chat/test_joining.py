@@ -39,6 +39,14 @@ def test_pieces_are_joined() -> None:
     assert joiner.usage == Usage(2, 2)
 
 
+def test_many_pieces_cost_no_more_than_their_length() -> None:
+    joiner = Joiner()
+    for _ in range(100_000):
+        joiner.add(TextDelta("word "))
+
+    assert len(joiner.message.text) == 500_000
+
+
 def test_empty_pieces_are_nothing() -> None:
     joiner = Joiner()
     joiner.add(TextDelta(""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -61,11 +61,11 @@ class Provided:
         stream = await self._begun(client, dialect.write(request, self._choice))
         try:
             while (event := await self._next(stream)) is not None:
-                for each in self._read(reader, event):
+                for each in self._read(reader.read(event)):
                     yield each
         finally:
             await _ended(stream)
-        for each in _rest(reader, self._choice.provider):
+        for each in self._rest(reader):
             yield each
 
     async def close(self) -> None:
@@ -108,23 +108,23 @@ class Provided:
             None if event is None else event.model_dump(mode="json", by_alias=True, exclude_none=True, warnings=False)
         )
 
-    def _read(self, reader: Reader, event: JsonObject) -> list[ModelEvent]:
-        """Read an event, which among those who resemble a provider may be of any shape."""
+    def _rest(self, reader: Reader) -> list[ModelEvent]:
+        rest = self._read(reader.end())
+        if not any(isinstance(event, Stopped) for event in rest):
+            provider = self._choice.provider
+            raise ModelUnavailable(f"{provider}: the stream ended before the reply did", provider=provider)
+        return rest
+
+    def _read(self, told: Iterator[ModelEvent]) -> list[ModelEvent]:
+        """Read what is told, which among those who resemble a provider may be of any shape."""
         try:
-            return list(reader.read(event))
+            return list(told)
         except (AttributeError, KeyError, TypeError) as error:
             provider = self._choice.provider
             raise ModelUnavailable(f"{provider}: what it sent cannot be read ({error!r})", provider=provider) from error
 
     def _error(self, failure: Exception) -> McpError:
         return error_of(failure, self._choice.provider, self._sdk.key)
-
-
-def _rest(reader: Reader, provider: str) -> list[ModelEvent]:
-    rest = list(reader.end())
-    if not any(isinstance(event, Stopped) for event in rest):
-        raise ModelUnavailable(f"{provider}: the stream ended before the reply did", provider=provider)
-    return rest
 
 
 async def _ended(stream: Any) -> None:

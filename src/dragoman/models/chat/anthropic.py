@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, field, structs
 
 from dragoman.models import anthropic
 from dragoman.models.calls import ToolResponse
@@ -113,12 +113,20 @@ def _aliased(response: ToolResponse) -> ToolResponse:
 # -------------------------------------------------------------------------------------------------------------- streams
 
 
+class _Open(Struct):
+    """A block that is not at its end: how it begun, and what has been written since."""
+
+    begun: JsonObject
+    written: list[str] = field(default_factory=list)
+    signature: list[str] = field(default_factory=list)
+
+
 class MessagesReader:
     """Reads one stream of the Messages API, event by event; owns the blocks that are not at their end."""
 
     def __init__(self, origin: str = "anthropic") -> None:
         self._origin = origin
-        self._blocks: dict[int, JsonObject] = {}
+        self._blocks: dict[int, _Open] = {}
         self._usage: JsonObject = {}
         self._stopped: Stopped | None = None
 
@@ -132,7 +140,7 @@ class MessagesReader:
             case "content_block_delta":
                 yield from self._more(self._blocks.get(event["index"]), event["delta"])
             case "content_block_stop":
-                yield from self._ended(self._blocks.pop(event["index"], {}))
+                yield from self._ended(self._blocks.pop(event["index"], None))
             case "message_delta":
                 yield from self._used(event.get("usage"))
                 reason = event["delta"].get("stop_reason")
@@ -147,7 +155,7 @@ class MessagesReader:
             yield self._stopped
 
     def _begun(self, index: int, block: JsonObject) -> Iterator[ModelEvent]:
-        self._blocks[index] = {**block, "written": ""}
+        self._blocks[index] = _Open(block)
         match block.get("type"):
             case "text" if block.get("text"):
                 yield TextDelta(block["text"])
@@ -156,26 +164,29 @@ class MessagesReader:
             case "redacted_thinking":
                 yield ThinkingDelta("", {self._origin: dict(block)})
 
-    def _more(self, block: JsonObject | None, delta: JsonObject) -> Iterator[ModelEvent]:
+    def _more(self, block: _Open | None, delta: JsonObject) -> Iterator[ModelEvent]:
         if block is None:
             return
         match delta.get("type"):
             case "text_delta":
                 yield TextDelta(delta["text"])
             case "thinking_delta":
-                block["thinking"] = block.get("thinking", "") + delta["thinking"]
+                block.written.append(delta["thinking"])
                 yield ThinkingDelta(delta["thinking"])
             case "signature_delta":
-                block["signature"] = (block.get("signature") or "") + delta["signature"]
+                block.signature.append(delta["signature"])
             case "input_json_delta":
-                block["written"] += delta["partial_json"]
+                block.written.append(delta["partial_json"])
 
-    def _ended(self, block: JsonObject) -> Iterator[ModelEvent]:
-        match block.get("type"):
+    def _ended(self, block: _Open | None) -> Iterator[ModelEvent]:
+        if block is None:
+            return
+        begun, written = block.begun, "".join(block.written)
+        match begun.get("type"):
             case "tool_use":
-                yield ToolCallMade(str(block["id"]), str(block["name"]), block["written"] or "{}")
-            case "thinking" if block.get("signature"):
-                kept = {name: value for name, value in block.items() if name != "written"}
+                yield ToolCallMade(str(begun["id"]), str(begun["name"]), written or "{}")
+            case "thinking" if block.signature:
+                kept = {**begun, "thinking": written, "signature": "".join(block.signature)}
                 yield ThinkingDelta("", {self._origin: kept})
 
     def _used(self, usage: Any) -> Iterator[ModelEvent]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
 from dragoman.models import openai
 from dragoman.models.calls import ToolResponse
@@ -124,7 +124,7 @@ class _Open(Struct):
 
     id: str = ""
     name: str = ""
-    arguments: str = ""
+    arguments: list[str] = field(default_factory=list)
     is_told: bool = False
 
 
@@ -150,7 +150,7 @@ class CompletionsReader:
     def end(self) -> Iterator[ModelEvent]:
         """Give what is left at the end of the stream: the calls, and the reason to stop, if it came."""
         for call in self._calls:
-            yield ToolCallMade(call.id, call.name, call.arguments or "{}")
+            yield ToolCallMade(call.id, call.name, "".join(call.arguments) or "{}")
         if self._reason:
             yield Stopped(self._stop(), self._reason)
 
@@ -182,7 +182,7 @@ class CompletionsReader:
         function = piece.get("function") or {}
         call.id = call.id or piece.get("id") or ""
         call.name = call.name or function.get("name") or ""
-        call.arguments += function.get("arguments") or ""
+        call.arguments.append(function.get("arguments") or "")
         if call.name and not call.is_told:
             call.is_told = True
             yield ToolCallBegun(call.id, call.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from dragoman.models.chat.events import (
     ModelEvent,
@@ -24,6 +24,17 @@ from dragoman.types import JsonObject
 __all__ = ["Joiner"]
 
 
+class _Open(Struct):
+    """Text or a thought to which more may come, until something is kept with it."""
+
+    kind: type[Text | Thinking]
+    pieces: list[str]
+    kept: JsonObject
+
+    def closed(self) -> Said:
+        return self.kind("".join(self.pieces), self.kept)
+
+
 class Joiner:
     """Joins the events of one reply; owns what has been said up to now.
 
@@ -36,7 +47,7 @@ class Joiner:
         self._names = names or {}
         self._taken = set(taken)
         self._begun: list[tuple[str, str]] = []
-        self._parts: list[Said] = []
+        self._parts: list[Call | _Open] = []
         self._stopped = Stopped(Stop.OTHER)
         self._usage = Usage()
 
@@ -79,10 +90,11 @@ class Joiner:
 
     def _extend(self, kind: type[Text | Thinking], text: str, kept: JsonObject) -> None:
         last = self._parts[-1] if self._parts else None
-        if isinstance(last, kind) and not last.kept:
-            self._parts[-1] = structs.replace(last, text=last.text + text, kept=kept)
+        if isinstance(last, _Open) and last.kind is kind and not last.kept:
+            last.pieces.append(text)
+            last.kept = kept
         elif text or kept:
-            self._parts.append(kind(text, kept))
+            self._parts.append(_Open(kind, [text], kept))
 
     @property
     def usage(self) -> Usage:
@@ -92,7 +104,9 @@ class Joiner:
     @property
     def message(self) -> ModelMessage:
         """What has been said up to now."""
-        return ModelMessage(tuple(self._parts), self._model)
+        return ModelMessage(
+            tuple(part if isinstance(part, Call) else part.closed() for part in self._parts), self._model
+        )
 
     def reply(self) -> ModelReply:
         """Give the whole reply."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
 
 from dragoman.models import openai
 from dragoman.models.calls import ToolResponse
@@ -103,12 +103,20 @@ def _aliased(response: ToolResponse) -> ToolResponse:
 # -------------------------------------------------------------------------------------------------------------- streams
 
 
+class _Open(Struct):
+    """A call that is being written."""
+
+    id: str
+    name: str
+    written: list[str]
+
+
 class ResponsesReader:
     """Reads one stream of the Responses API, event by event; owns the calls that are being written."""
 
     def __init__(self, origin: str = "openai") -> None:
         self._origin = origin
-        self._calls: dict[str, JsonObject] = {}
+        self._calls: dict[str, _Open] = {}
         self._has_called = False
         self._is_refused = False
         self._stopped: Stopped | None = None
@@ -130,7 +138,7 @@ class ResponsesReader:
             case "response.output_item.added":
                 yield from self._begun(event["item"])
             case "response.function_call_arguments.delta":
-                self._written(event)
+                self._more(event)
             case "response.output_item.done":
                 yield from self._done(event["item"])
             case "response.completed" | "response.incomplete":
@@ -142,28 +150,29 @@ class ResponsesReader:
 
     def end(self) -> Iterator[ModelEvent]:
         """Give what is left at the end of the stream: calls that were cut off, and the reason to stop, if it came."""
-        for item in self._calls.values():
-            yield ToolCallMade(str(item.get("call_id")), str(item.get("name")), item["written"])
+        for call in self._calls.values():
+            yield ToolCallMade(call.id, call.name, "".join(call.written))
         if self._stopped is not None:
             yield self._stopped
 
     def _begun(self, item: JsonObject) -> Iterator[ModelEvent]:
         if item.get("type") == "function_call":
             self._has_called = True
-            self._calls[str(item.get("id"))] = {**item, "written": item.get("arguments") or ""}
-            yield ToolCallBegun(str(item.get("call_id")), str(item.get("name")))
+            call = _Open(str(item.get("call_id")), str(item.get("name")), [item.get("arguments") or ""])
+            self._calls[str(item.get("id"))] = call
+            yield ToolCallBegun(call.id, call.name)
 
-    def _written(self, event: JsonObject) -> None:
-        item = self._calls.get(str(event.get("item_id")))
-        if item is not None:
-            item["written"] += event["delta"]
+    def _more(self, event: JsonObject) -> None:
+        call = self._calls.get(str(event.get("item_id")))
+        if call is not None:
+            call.written.append(event["delta"])
 
     def _done(self, item: JsonObject) -> Iterator[ModelEvent]:
         match item.get("type"):
             case "function_call":
                 self._has_called = True
-                begun = self._calls.pop(str(item.get("id")), {"written": ""})
-                arguments = item.get("arguments") or begun["written"] or "{}"
+                begun = self._calls.pop(str(item.get("id")), None)
+                arguments = item.get("arguments") or (begun and "".join(begun.written)) or "{}"
                 yield ToolCallMade(str(item.get("call_id")), str(item.get("name")), arguments)
             case "reasoning" if item.get("encrypted_content"):
                 yield ThinkingDelta("", {self._origin: {**item, "summary": item.get("summary") or []}})
