@@ -2,6 +2,7 @@
 
 import pytest
 
+from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost, McpTimeout, OutcomeUnknown, ProtocolError
 from tests.aio.client.support import Seen, failure, until
 from tests.aio.http.support import Ruder, connect
@@ -106,6 +107,18 @@ async def test_an_answer_that_cannot_be_read_is_told_at_once(rude: Ruder) -> Non
 
         assert isinstance(error, ProtocolError)
         assert '"result": {"con' in str(error)
+
+
+async def test_streams_that_never_end_are_waited_for_a_few_times_only(rude: Ruder, engine: str, era: str) -> None:
+    server = rude(era, on={"tools/call": acts.by_events("done", ending="stay open")})
+    async with connect(server, engine=engine) as client:
+        for _ in range(3):
+            await client.call_tool("echo")
+        began = Deadline.never()
+        for _ in range(10):
+            assert (await client.call_tool("echo")).text == "done"
+
+        assert began.waited < 1.5
 
 
 # ------------------------------------------------------------------------------------------------------------ going on

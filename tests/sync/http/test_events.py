@@ -3,6 +3,7 @@
 
 import pytest
 
+from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionLost, McpTimeout, OutcomeUnknown, ProtocolError
 from tests.servers.rude import Exchange, Rude, acts
 from tests.sync.client.support import Seen, failure, until
@@ -105,6 +106,18 @@ def test_an_answer_that_cannot_be_read_is_told_at_once(rude: Ruder) -> None:
 
         assert isinstance(error, ProtocolError)
         assert '"result": {"con' in str(error)
+
+
+def test_streams_that_never_end_are_waited_for_a_few_times_only(rude: Ruder, engine: str, era: str) -> None:
+    server = rude(era, on={"tools/call": acts.by_events("done", ending="stay open")})
+    with connect(server, engine=engine) as client:
+        for _ in range(3):
+            client.call_tool("echo")
+        began = Deadline.never()
+        for _ in range(10):
+            assert client.call_tool("echo").text == "done"
+
+        assert began.waited < 1.5
 
 
 # ------------------------------------------------------------------------------------------------------------ going on

@@ -159,19 +159,21 @@ class HttpReply:
             chunks.append(chunk)
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
-    async def drain(self, limit: int, deadline: Deadline) -> None:
+    async def drain(self, limit: int, deadline: Deadline) -> bool:
         """Read the rest of the body, so that its connection is used again; beyond `limit` bytes, close it instead.
 
-        Never raises: nobody wants what is drained. The deadline bounds it.
+        False where it was closed. Never raises: nobody wants what is drained. The deadline bounds it.
         """
         try:
             while chunk := await self._body.next(deadline):
                 limit -= len(chunk)
                 if limit < 0:
                     await self.close()
-                    return
+                    return False
         except McpError:
             await self.close()
+            return False
+        return True
 
     async def close(self) -> None:
         """Close the connection, unless the body was read to its end; tells the server that nobody waits. Never raises."""

@@ -37,6 +37,9 @@ _DRAIN = 0.2
 """Seconds that a stream may go on after its answer before its connection is given up."""
 
 _DRAINED = 64 * 1024
+_UNENDED = 3
+"""How many streams in a row may stay open after their answers before none is waited for any more."""
+
 _OPENING = 0.25
 _FAREWELL = 2.0
 
@@ -73,6 +76,7 @@ class Streamable:
         self._under_way: Routes[_UnderWay] = Routes()
         self._heard: dict[int, Wire] = {}
         self._standing: Standing | None = None
+        self._unended = 0
 
     def begin(self, crew: Crew, hear: Hear, lost: Lost) -> None:
         """Begin anew: without a session and its streams. What is under way goes on."""
@@ -168,10 +172,16 @@ class Streamable:
             for event in events.feed(chunk) if chunk else events.finish():
                 answer = await self._pick(read(event), outgoing, exchange.overhear, exchange.deadline)
                 if answer is not None:
-                    await reply.drain(_DRAINED, exchange.deadline.within(_DRAIN))
+                    await self._finish(reply, exchange.deadline)
                     return answer
             if not chunk:
                 return None
+
+    async def _finish(self, reply: HttpReply, deadline: Deadline) -> None:
+        """Let a stream that has brought its answer end, unless this server's never do."""
+        if self._unended < _UNENDED:
+            is_ended = await reply.drain(_DRAINED, deadline.within(_DRAIN))
+            self._unended = 0 if is_ended else self._unended + 1
 
     async def _chunk(self, reply: HttpReply, deadline: Deadline) -> bytes:
         while True:

@@ -160,19 +160,21 @@ class HttpReply:
             chunks.append(chunk)
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
-    def drain(self, limit: int, deadline: Deadline) -> None:
+    def drain(self, limit: int, deadline: Deadline) -> bool:
         """Read the rest of the body, so that its connection is used again; beyond `limit` bytes, close it instead.
 
-        Never raises: nobody wants what is drained. The deadline bounds it.
+        False where it was closed. Never raises: nobody wants what is drained. The deadline bounds it.
         """
         try:
             while chunk := self._body.next(deadline):
                 limit -= len(chunk)
                 if limit < 0:
                     self.close()
-                    return
+                    return False
         except McpError:
             self.close()
+            return False
+        return True
 
     def close(self) -> None:
         """Close the connection, unless the body was read to its end; tells the server that nobody waits. Never raises."""
