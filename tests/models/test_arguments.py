@@ -6,6 +6,7 @@ import pytest
 
 from dragoman.errors import BadSchema
 from dragoman.models.arguments import ArgumentReader, Problem, complaint, nearest, read_json, restored
+from dragoman.types import Tool, decode
 from tests.models.making import tool
 
 TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -247,3 +248,15 @@ def test_whole_number_is_sent_as_an_integer_where_one_is_wanted() -> None:
 
     assert repr(got) == "{'i': 5, 'n': 5.0, 'l': [1], 'other': 2.0}"
     assert problems == ()
+
+
+def test_schema_that_is_nested_too_deep_is_refused() -> None:
+    schema = b'{"type":"object","properties":{"a":' * 450 + b"{}" + b"}}" * 450
+    deep = decode(b'{"name":"find","inputSchema":' + schema + b"}", Tool)
+
+    def further_down(levels: int) -> ArgumentReader:
+        return further_down(levels - 1) if levels else ArgumentReader(deep)
+
+    for levels in (0, 300):
+        with pytest.raises(BadSchema):
+            further_down(levels)

@@ -107,15 +107,21 @@ def test_what_is_not_taken_is_told_of_in_text() -> None:
 
 
 def test_nothing_stands_beside_a_reference() -> None:
-    schema = {
+    schema: Any = {
         "type": "object",
         "properties": {"a": {"$ref": "#/$defs/x", "description": "It."}, "b": {"$ref": "#/$defs/x"}},
         "$defs": {"x": {"type": "string", "const": "y"}},
     }
+    schema["properties"] |= {"c": {"$ref": "#/$defs/x", "anyOf": [{"maxLength": 1}]}, "d": True, "e": {"not": True}}
+    schema["properties"]["f"] = {"type": "array", "items": False}
     (found,) = gemini.definitions([tool(schema)])
 
     assert found["parametersJsonSchema"]["properties"] == {
         "a": {"anyOf": [{"$ref": "#/$defs/x"}], "description": "It."},
+        "c": {"anyOf": [{"maxLength": 1}], "allOf": [{"$ref": "#/$defs/x"}]},
+        "d": {},
+        "e": {"not": {}},
+        "f": {"type": "array", "items": False},
         "b": {"$ref": "#/$defs/x"},
     }
     assert found["parametersJsonSchema"]["$defs"] == {"x": {"type": "string", "enum": ["y"]}}

@@ -112,6 +112,34 @@ def test_hints_and_metadata_are_kept() -> None:
     assert langchain_tool(tool(SCHEMA)).metadata is None
 
 
+async def test_plain_function_is_run_for_those_who_wait() -> None:
+    assert await running(response("a")).ainvoke({"a": "x"}) == [{"type": "text", "text": "a"}]
+    assert await running(response("a")).arun({"a": "x"}) == [{"type": "text", "text": "a"}]
+
+
+async def test_runtime_is_handed_on_unless_the_tool_has_an_argument_of_that_name() -> None:
+    seen: list[Any] = []
+
+    async def run(name: str, arguments: Any, runtime: Any) -> Any:
+        seen.append((name, arguments, runtime))
+        return response("a")
+
+    own = {"type": "object", "properties": {"runtime": {"type": "string"}}}
+    await langchain_tool(tool(SCHEMA), arun_within=run).ainvoke({"a": "x"})
+    await langchain_tool(tool(own), arun_within=run).ainvoke({"runtime": "x"})
+    await langchain_tool(tool(SCHEMA), arun_within=run).ainvoke({"a": "x", "runtime": 5})
+
+    assert seen == [("find", {"a": "x"}, None), ("find", {"runtime": "x"}, None), ("find", {"a": "x"}, 5)]
+
+
+def test_asynchronous_tool_says_how_it_is_called() -> None:
+    async def run(name: str, arguments: Any) -> Any:
+        return response("a")
+
+    with pytest.raises(NotImplementedError, match="ainvoke"):
+        langchain_tool(tool(SCHEMA), arun=run).invoke({"a": "x"})
+
+
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "langchain_core.tools", None)
     langchain._tool_class.cache_clear()  # it remembers that the library is there

@@ -69,3 +69,11 @@ def test_history_has_the_calls_and_a_message_for_each_response() -> None:
     assert plain.answered([response("hello")]) == [
         {"role": "tool", "tool_call_id": "call_1", "name": "find", "content": '[{"text":"hello"}]'}
     ]
+
+
+def test_what_is_no_object_is_nothing() -> None:
+    assert plain.objects([{"a": 1}, None, "x"]) == [{"a": 1}]
+    assert plain.objects(None) == []
+    assert plain.inner({"a": {"b": 1}}, "a") == {"b": 1}
+    assert plain.inner({"a": None}, "a") == {}
+    assert (plain.text_at({"a": 1}, "a"), plain.text_at({"a": None}, "a")) == ("1", "")

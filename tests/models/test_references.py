@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dragoman.models.references import References, carried
+from dragoman.models.references import References, carried, hoisted
 
 TREE: dict[str, Any] = {
     "type": "object",
@@ -105,3 +105,11 @@ def test_reference_to_nothing_is_an_error() -> None:
 
 def test_true_stays_true() -> None:
     assert carried({"properties": {"a": True}}) == {"properties": {"a": True}}
+
+
+def test_definitions_of_subschemas_are_taken_to_the_root() -> None:
+    inner = {"$ref": "#/$defs/x", "$defs": {"x": {"items": {"$ref": "#/$defs/y", "$defs": {"y": {}}}}}}
+    schema, definitions = hoisted({"properties": {"a": inner, "b": True}, "items": False}, {"z": {"$defs": {"w": {}}}})
+
+    assert schema == {"properties": {"a": {"$ref": "#/$defs/x"}, "b": True}, "items": False}
+    assert definitions == {"x": {"items": {"$ref": "#/$defs/y"}}, "y": {}, "z": {}, "w": {}}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dragoman.models.results import EMPTY, ResultBudget, parts, shortened, shown, text_of
+from dragoman.models.results import EMPTY, Part, ResultBudget, introduced, is_taken, parts, shortened, shown, text_of
 from tests.models.making import response, result
 
 
@@ -149,3 +149,17 @@ def test_budget_concerns_text_alone() -> None:
 
     assert [part.kind for part in shown(response("long", picture, budgeted="lo"))] == ["text", "image"]
     assert [part.text for part in shown(response("long"))] == ["long"]
+
+
+def test_part_is_taken_by_its_type_and_its_size() -> None:
+    (part,) = parts(result({"type": "image", "data": "AAAA", "mimeType": "image/png"}))
+
+    assert is_taken(part, {"image/png": 3})
+    assert not is_taken(part, {"image/png": 2})
+    assert not is_taken(part, {"image/gif": 3})
+    assert not is_taken(Part("text", "a"), {"": 3})
+
+
+def test_part_that_stands_apart_says_whose_it_is() -> None:
+    assert introduced(response(id="call_7"), Part("image", "[it]")) == "[it], which the call call_7 of find returned:"
+    assert "the call without an id of find" in introduced(response(id=""), Part("image", "[it]"))

@@ -140,10 +140,10 @@ def prepared(tool: Tool) -> JsonObject:
     Raises:
         Unfit: it is no schema of an object, or leads out of itself.
     """
-    schema: Any = _readable(tool)
-    if not is_object(schema) or not _is_of_objects(schema):
-        raise Unfit("its input schema is not that of an object")
     try:
+        schema: Any = readable(tool.input_schema)
+        if not is_object(schema) or not _is_of_objects(schema):
+            raise Unfit("its input schema is not that of an object")
         checker(schema)
         root: JsonObject = carried(modernized(schema))
     except BadSchema as error:
@@ -153,13 +153,6 @@ def prepared(tool: Tool) -> JsonObject:
     except RecursionError as error:
         raise Unfit("its input schema is nested too deep") from error
     return {**root, "type": "object"}
-
-
-def _readable(tool: Tool) -> Any:
-    try:
-        return readable(tool.input_schema)
-    except RecursionError as error:
-        raise Unfit("its input schema is nested too deep") from error
 
 
 def _is_of_objects(schema: JsonObject) -> bool:
