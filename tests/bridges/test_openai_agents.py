@@ -174,7 +174,7 @@ async def test_runner_keeps_its_own_policy(client: AsyncClient) -> None:
 async def test_call_that_takes_too_long_for_the_sdk_is_cancelled_at_the_server(
     client: AsyncClient, puppet: Puppet
 ) -> None:
-    tools = await function_tools(client, timeout_seconds=0.05)
+    tools = await function_tools(client, timeout_seconds=0.2)
     (found,) = await said(tools, ("slow", {}))
     await until(saw(puppet, "notifications/cancelled"))
 
