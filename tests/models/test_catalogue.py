@@ -1,7 +1,7 @@
 """Costs and search."""
 
 from dragoman.models.catalogue import Costs, estimate_tokens, search
-from dragoman.types import Tool
+from dragoman.types import Tool, decode
 
 TOOLS = [
     Tool.define("git_log", {"type": "object", "properties": {"repo_path": {}}}, description="Show the commits."),
@@ -34,3 +34,13 @@ def test_costs_are_counted_by_tool_and_by_server() -> None:
 def test_tokens_are_estimated() -> None:
     assert estimate_tokens("x" * 350) == 100
     assert Costs.of([("", "now", {})]).total == estimate_tokens("{}")
+
+
+def test_tool_whose_schema_cannot_be_read_is_found_by_its_name() -> None:
+    schema = b'{"type":"object","properties":{"a":' * 450 + b"{}" + b"}}" * 450
+    deep = decode(b'{"name":"deep","inputSchema":' + schema + b"}", Tool)
+
+    def further_down(levels: int) -> list[Tool]:
+        return further_down(levels - 1) if levels else search([deep], "deep")
+
+    assert further_down(0) == further_down(300) == [deep]

@@ -6,7 +6,9 @@ import pytest
 
 from dragoman.models import definition
 from dragoman.models.definition import Converted, Definition, Definitions, Unfit, convert, converted, prepared
+from dragoman.models.formats import FORMATS
 from dragoman.models.names import Alphabet
+from dragoman.types import Tool, decode
 from tests.models.making import tool
 
 NAMES = Alphabet("a-z_0-9", 20)
@@ -149,3 +151,18 @@ def test_some_definitions_can_be_chosen() -> None:
 
 def test_nothing_is_renamed_where_everything_is_allowed() -> None:
     assert converted(tool({"properties": {"A b": {}}})) == Converted({"properties": {"A b": {}}, "type": "object"})
+
+
+def test_schema_that_is_nested_too_deep_costs_the_others_nothing() -> None:
+    schema = b'{"type":"object","properties":{"a":' * 450 + b"{}" + b"}}" * 450
+    deep = decode(b'{"name":"deep","inputSchema":' + schema + b"}", Tool)
+
+    def further_down(levels: int) -> Definitions:
+        return (
+            further_down(levels - 1) if levels else FORMATS["anthropic"].definitions([deep, tool({"type": "object"})])
+        )
+
+    for levels in (0, 300):
+        found = further_down(levels)
+        assert [each["name"] for each in found] == ["find"]
+        assert [each.name for each in found.omitted] == ["deep"]

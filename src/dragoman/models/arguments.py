@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from dragoman.errors import BadSchema
+from dragoman.errors import BadSchema, ProtocolError
 from dragoman.models.modern import checker, readable
 from dragoman.models.references import References
 from dragoman.models.schema import ALL_KINDS, kind_of, stated_kinds
@@ -229,7 +229,7 @@ def _has_whole_float(value: Any) -> bool:
 def _readable(tool: Tool) -> Any:
     try:
         return readable(tool.input_schema)
-    except RecursionError as error:
+    except (ProtocolError, RecursionError) as error:
         raise BadSchema("the schema is nested too deep") from error
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from dragoman.types import Tool, is_object
+from dragoman.errors import ProtocolError
+from dragoman.types import JsonObject, Tool, is_object
 
 __all__ = ["Costs", "estimate_tokens", "search"]
 
@@ -74,11 +75,18 @@ def _weights(tool: Tool) -> dict[str, float]:
     for attribute, weight in _WEIGHTS:
         for word in set(_words(getattr(tool, attribute) or "")):
             found[word] += weight  # type: ignore[assignment]  # a counter of floats
-    schema: Any = tool.input_schema
-    properties = schema.get("properties") if is_object(schema) else None
-    for word in {word for name in properties or () for word in _words(name)} if is_object(properties) else ():
+    for word in {word for name in _properties(tool) for word in _words(name)}:
         found[word] += 1
     return dict(found)
+
+
+def _properties(tool: Tool) -> JsonObject:
+    try:
+        schema: Any = tool.input_schema
+    except ProtocolError:  # nested too deep to be read: whoever defines the tool says so
+        return {}
+    properties = schema.get("properties") if is_object(schema) else None
+    return properties if is_object(properties) else {}
 
 
 def _words(text: str) -> Iterator[str]:

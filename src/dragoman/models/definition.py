@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct, structs
 
-from dragoman.errors import BadSchema
+from dragoman.errors import ProtocolError
 from dragoman.models.folding import REFUSED_AT_ROOT, folded
 from dragoman.models.modern import checker, modernized, readable
 from dragoman.models.names import Alphabet, alias
@@ -146,7 +146,7 @@ def prepared(tool: Tool) -> JsonObject:
             raise Unfit("its input schema is not that of an object")
         checker(schema)
         root: JsonObject = carried(modernized(schema))
-    except BadSchema as error:
+    except ProtocolError as error:
         raise Unfit(f"its input schema cannot be used: {error}") from error
     except LookupError as error:
         raise Unfit(f"its input schema refers to {error.args[0]}, which cannot be carried along") from error
