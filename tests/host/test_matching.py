@@ -40,3 +40,26 @@ def test_names_fit_patterns() -> None:
 )
 def test_arguments_fit_patterns(arguments: Any, name: str, wanted: Matcher, fits: bool) -> None:
     assert argument_matches(arguments, name, wanted) is fits
+
+
+@pytest.mark.parametrize(
+    ("value", "some", "every"),
+    [
+        ("/safe/a", True, True),
+        (["/safe/a", "/safe/b"], True, True),
+        (["/safe/a", "/etc/passwd"], True, False),
+        ({"from": "/safe/a", "to": "/etc/passwd"}, True, False),
+        ({"deep": [{"at": "/safe/a"}]}, True, True),
+        ([], False, False),
+        ("/etc/passwd", False, False),
+    ],
+)
+def test_one_of_several_fits_or_all(value: Any, some: bool, every: bool) -> None:
+    assert argument_matches({"path": value}, "path", "/safe/*") is some
+    assert argument_matches({"path": value}, "path", "/safe/*", every=True) is every
+
+
+def test_equal_numbers_fit_alike() -> None:
+    assert argument_matches({"n": 5.0}, "n", "5")
+    assert argument_matches({"n": 5.5}, "n", "5.5")
+    assert not argument_matches({}, "n", "*", every=True)

@@ -260,3 +260,11 @@ def test_a_rule_that_raises_lets_nothing_pass() -> None:
     decision = policy.decide(act(arguments={"x": 1}))
 
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "its rule raised ValueError: what is this?")
+
+
+@pytest.mark.parametrize(("verdict", "fits"), [("allow", False), ("redact", False), ("ask", True), ("deny", True)])
+def test_what_allows_has_to_fit_all_and_what_forbids_any(verdict: str, fits: bool) -> None:
+    rule = Rule(Verdict(verdict), arguments={"paths": "/safe/*"})
+
+    assert rule.fits(act(arguments={"paths": ["/safe/a", "/etc/passwd"]})) is fits
+    assert rule.fits(act(arguments={"paths": ["/safe/a"]}))

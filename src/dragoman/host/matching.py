@@ -22,11 +22,15 @@ def pattern_matches(pattern: str, text: str) -> bool:
     return fnmatchcase(text, pattern)
 
 
-def argument_matches(arguments: Any, name: str, wanted: Matcher) -> bool:
-    """Whether an argument is there and fits; "*" is any text in any argument, "a.b" one inside another."""
+def argument_matches(arguments: Any, name: str, wanted: Matcher, *, every: bool = False) -> bool:
+    """Whether an argument is there and fits; "*" is any text in any argument, "a.b" one inside another.
+
+    Of several values one has to fit, or with `every` all of them.
+    """
     if name == "*":
-        return any(_fits(text, wanted) for text in texts_in(arguments))
-    return any(_fits(value, wanted) for value in _at(arguments, name))
+        return any(_fits(text, wanted, every=False) for text in texts_in(arguments))
+    found = [_fits(value, wanted, every=every) for value in _at(arguments, name)]
+    return all(found) and bool(found) if every else any(found)
 
 
 def _at(value: Any, name: str) -> Iterator[Any]:
@@ -42,14 +46,20 @@ def _at(value: Any, name: str) -> Iterator[Any]:
             yield from _at(value[first], rest)
 
 
-def _fits(value: Any, wanted: Matcher) -> bool:
+def _fits(value: Any, wanted: Matcher, *, every: bool) -> bool:
     if callable(wanted):
         return bool(wanted(value))
+    if isinstance(value, list | tuple | Mapping):
+        found = [_fits(each, wanted, every=every) for each in (value.values() if isinstance(value, Mapping) else value)]
+        return all(found) and bool(found) if every else any(found)
     patterns = (wanted,) if isinstance(wanted, str) else wanted
-    if isinstance(value, list | tuple):
-        return any(_fits(each, wanted) for each in value)
-    text = value if isinstance(value, str) else encode(value).decode()
+    text = value if isinstance(value, str) else _written(value)
     return any(fnmatchcase(_comparable(text, pattern), pattern) for pattern in patterns)
+
+
+def _written(value: Any) -> str:
+    """Write what is no text as JSON has it, equal numbers alike."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else encode(value).decode()
 
 
 def _comparable(text: str, pattern: str) -> str:

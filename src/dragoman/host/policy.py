@@ -92,7 +92,8 @@ class Rule(Struct, frozen=True):
             says nothing: that it writes, may destroy, must not be repeated, and reaches beyond its server.
         says: whether the tool says anything of whether it writes.
         arguments: for arguments, by name ("filter.owner" for one inside), a pattern, several, or a predicate;
-            "*" is any text in any of them. Where a pattern has a "/", paths are compared without their "..".
+            "*" is any text in any of them. Of several values in one, all have to fit for `allow` and `redact`, and any
+            for the stricter verdicts. Where a pattern has a "/", paths are compared without their "..".
         origin: a pattern of the servers that parts of the arguments have come from, other than the act's own.
         patterns: regular expressions of what to take out, besides what looks like a secret, for `redact`.
         reason: what to tell whoever is asked or refused.
@@ -119,9 +120,14 @@ class Rule(Struct, frozen=True):
             and pattern_matches(self.server, act.server)
             and pattern_matches(self.tool, act.name)
             and self._fits_hints(act)
-            and all(argument_matches(act.arguments, name, wanted) for name, wanted in self.arguments.items())
+            and self._fits_arguments(act.arguments)
             and (self.origin is None or any(pattern_matches(self.origin, each) for each in act.origins - {act.server}))
         )
+
+    def _fits_arguments(self, arguments: Any) -> bool:
+        # What lets something happen has to fit all of it; what keeps it from happening, any part.
+        every = self.verdict in {Verdict.ALLOW, Verdict.REDACT}
+        return all(argument_matches(arguments, name, wanted, every=every) for name, wanted in self.arguments.items())
 
     def _fits_hints(self, act: Act) -> bool:
         wanted = (self.read_only, self.destructive, self.idempotent, self.open_world, self.says)

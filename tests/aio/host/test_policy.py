@@ -8,7 +8,9 @@ from typing import Any, Literal
 import pytest
 
 from dragoman import Act, AsyncHost, Policy, Rule, Verdict
-from dragoman.errors import McpError, PolicyDenied, ServerError
+from dragoman.aio._runtime import Event
+from dragoman.deadline import Deadline, now
+from dragoman.errors import ConnectionClosed, McpError, PolicyDenied, ServerError
 from dragoman.types import CreateMessageResult, TextContent
 from tests.aio.client.support import Background, Seen, failure, until
 from tests.aio.host.support import entry, states
@@ -389,3 +391,27 @@ async def test_what_was_answered_for_one_server_holds_for_no_other_of_its_name(p
             await host.call_tool("write")
 
     assert len(approve) == 2
+
+
+async def test_closing_waits_for_no_answer(puppet: Puppeteer) -> None:
+    go = Event()
+    asked = Seen()
+
+    async def approve(act: Act) -> bool:
+        await asked(act)
+        await go.wait(Deadline(60))
+        return True
+
+    server = puppet(tools=TOOLS)
+    host = await AsyncHost.open({"a": entry(server)}, policy="ask", approve=approve)
+    calls = [Background(host.call_tool, "write") for _ in range(3)]
+    await asked.first()
+    began = now()
+    await host.close()
+    assert now() - began < 10
+
+    go.set()  # a plain function of the sync colour has its caller's thread, and ends by itself
+    for call in calls:
+        assert isinstance(await call.failure(), ConnectionClosed)
+    assert len(asked) == 1
+    assert server.called("write") == 0

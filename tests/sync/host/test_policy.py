@@ -9,7 +9,9 @@ from typing import Any, Literal
 import pytest
 
 from dragoman import Act, Host, Policy, Rule, Verdict
-from dragoman.errors import McpError, PolicyDenied, ServerError
+from dragoman.deadline import Deadline, now
+from dragoman.errors import ConnectionClosed, McpError, PolicyDenied, ServerError
+from dragoman.sync._runtime import Event
 from dragoman.types import CreateMessageResult, TextContent
 from tests.servers.scripts.play import Puppeteer, ask, kill, refuse, structured, text, tool
 from tests.sync.client.support import Background, Seen, failure, until
@@ -390,3 +392,27 @@ def test_what_was_answered_for_one_server_holds_for_no_other_of_its_name(puppet:
             host.call_tool("write")
 
     assert len(approve) == 2
+
+
+def test_closing_waits_for_no_answer(puppet: Puppeteer) -> None:
+    go = Event()
+    asked = Seen()
+
+    def approve(act: Act) -> bool:
+        asked(act)
+        go.wait(Deadline(60))
+        return True
+
+    server = puppet(tools=TOOLS)
+    host = Host.open({"a": entry(server)}, policy="ask", approve=approve)
+    calls = [Background(host.call_tool, "write") for _ in range(3)]
+    asked.first()
+    began = now()
+    host.close()
+    assert now() - began < 10
+
+    go.set()  # a plain function of the sync colour has its caller's thread, and ends by itself
+    for call in calls:
+        assert isinstance(call.failure(), ConnectionClosed)
+    assert len(asked) == 1
+    assert server.called("write") == 0

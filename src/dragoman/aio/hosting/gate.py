@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
-from dragoman.aio._runtime import Guard, call_foreign
+from dragoman.aio._runtime import Guard
 from dragoman.aio.hosting.asking import Asking
-from dragoman.errors import McpError, PolicyDenied
+from dragoman.errors import ConnectionClosed, McpError, PolicyDenied
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
 from dragoman.host.policy import Act, Decision, Policy, Verdict, decision_key, read_answer, stricter
@@ -127,9 +127,10 @@ class Gate:
             if self._approve is None:
                 return self._answered(decision, False), "nobody to ask"
             try:
-                is_allowed, lasting = read_answer(
-                    await call_foreign(self._approve, structs.replace(act, reason=decision.reason))
-                )
+                asked = structs.replace(act, reason=decision.reason)
+                is_allowed, lasting = read_answer(await self.asking.put(self._approve, asked))
+            except ConnectionClosed:
+                raise
             except Exception as error:  # the application's code
                 log.exception("%s: whoever is asked raised; the answer is no", act.server)
                 return self._answered(decision, False), f"{type(error).__name__} while asking"
@@ -184,7 +185,7 @@ class Gate:
         act = Act(kind, question.server, "url" if isinstance(params, ElicitUrlParams) else name, _shown(params))  # type: ignore[arg-type]
         try:
             passage = await self.passage(act, standing)
-        except PolicyDenied:
+        except (PolicyDenied, ConnectionClosed):
             return False
         self._record("question", passage.number, act)
         return not passage.is_dry

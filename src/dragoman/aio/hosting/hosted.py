@@ -123,6 +123,7 @@ class Hosted:
     async def _end(self) -> None:
         self._crew.closing.set()
         self.offers.end()
+        self._gate.asking.end()
         await self.members.close()
         await self._crew.end()
         await self._hearing.end()

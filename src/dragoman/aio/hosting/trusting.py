@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 
-from dragoman.aio._runtime import call_foreign
 from dragoman.aio.hosting.asking import Asking
 from dragoman.aio.hosting.options import Trust
-from dragoman.errors import PolicyDenied
+from dragoman.errors import ConnectionClosed, PolicyDenied
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
 from dragoman.host.entries import Approval, Entry, runs
@@ -68,7 +67,9 @@ class Trusting:
             return False, "wanted by whoever is being asked"
         async with self._asking:
             try:
-                is_allowed, lasting = read_answer(await call_foreign(self._trust, approval))
+                is_allowed, lasting = read_answer(await self._asking.put(self._trust, approval))
+            except ConnectionClosed:
+                raise
             except Exception as error:  # the application's code
                 log.exception("%s: whoever gives leave raised; there is none", approval.entry.name)
                 return False, f"{type(error).__name__} while asking"

@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
 from types import TracebackType
+from typing import Any
 
-from dragoman.sync._runtime import Lock
+from dragoman.deadline import Deadline
+from dragoman.errors import ConnectionClosed
+from dragoman.sync._runtime import CutOff, Event, Lock, call_before, call_foreign
 
 __all__ = ["Asking"]
 
 _asked: ContextVar[tuple[object, ...]] = ContextVar("dragoman is asking", default=())
 """The questions that are being answered where this is looked at."""
+_GLANCE = 0.2
+"""Seconds between two looks at whether there is still anything to wait for."""
 
 
 class Asking:
@@ -19,6 +25,7 @@ class Asking:
 
     def __init__(self) -> None:
         self._turn = Lock()
+        self._ended = Event()
         self._question: object | None = None
         self._before: tuple[object, ...] = ()
 
@@ -27,14 +34,43 @@ class Asking:
         """Whether this is done by whoever is being asked: a further question would wait for the answer to the first."""
         return self._question is not None and self._question in _asked.get()
 
+    def end(self) -> None:
+        """Wait for no answers any more, and ask nobody."""
+        self._ended.set()
+
+    def put(self, function: Callable[..., Any], question: object) -> Any:
+        """Put a question, whose turn it has to be. A plain function of a sync program returns when it does.
+
+        Raises:
+            ConnectionClosed: the host was closed before there was an answer.
+        """
+        try:
+            return call_before(self._ended, call_foreign, function, question)
+        except CutOff:
+            raise _closed() from None
+
     def __enter__(self) -> None:
-        self._turn.__enter__()
+        while not self._turn.acquire(Deadline(_GLANCE)):
+            self._must_go_on()
+        try:
+            self._must_go_on()
+        except ConnectionClosed:
+            self._turn.release()
+            raise
         self._question, self._before = object(), _asked.get()
         _asked.set((*self._before, self._question))
+
+    def _must_go_on(self) -> None:
+        if self._ended.is_set():
+            raise _closed()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         _asked.set(self._before)
         self._question = None
-        self._turn.__exit__(kind, error, trace)
+        self._turn.release()
+
+
+def _closed() -> ConnectionClosed:
+    return ConnectionClosed("the host was closed while somebody was to be asked", was_sent=False)

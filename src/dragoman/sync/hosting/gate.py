@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
-from dragoman.errors import McpError, PolicyDenied
+from dragoman.errors import ConnectionClosed, McpError, PolicyDenied
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
 from dragoman.host.policy import Act, Decision, Policy, Verdict, decision_key, read_answer, stricter
 from dragoman.host.provenance import Provenance
 from dragoman.host.secrets import Concealer
-from dragoman.sync._runtime import Guard, call_foreign
+from dragoman.sync._runtime import Guard
 from dragoman.sync.hosting.asking import Asking
 from dragoman.types import CallToolResult, ElicitFormParams, ElicitUrlParams, TextContent, Wire, decode, encode, to_json
 from dragoman.views import Question
@@ -128,9 +128,10 @@ class Gate:
             if self._approve is None:
                 return self._answered(decision, False), "nobody to ask"
             try:
-                is_allowed, lasting = read_answer(
-                    call_foreign(self._approve, structs.replace(act, reason=decision.reason))
-                )
+                asked = structs.replace(act, reason=decision.reason)
+                is_allowed, lasting = read_answer(self.asking.put(self._approve, asked))
+            except ConnectionClosed:
+                raise
             except Exception as error:  # the application's code
                 log.exception("%s: whoever is asked raised; the answer is no", act.server)
                 return self._answered(decision, False), f"{type(error).__name__} while asking"
@@ -185,7 +186,7 @@ class Gate:
         act = Act(kind, question.server, "url" if isinstance(params, ElicitUrlParams) else name, _shown(params))  # type: ignore[arg-type]
         try:
             passage = self.passage(act, standing)
-        except PolicyDenied:
+        except (PolicyDenied, ConnectionClosed):
             return False
         self._record("question", passage.number, act)
         return not passage.is_dry

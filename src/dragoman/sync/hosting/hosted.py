@@ -124,6 +124,7 @@ class Hosted:
     def _end(self) -> None:
         self._crew.closing.set()
         self.offers.end()
+        self._gate.asking.end()
         self.members.close()
         self._crew.end()
         self._hearing.end()

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import logging
 
-from dragoman.errors import PolicyDenied
+from dragoman.errors import ConnectionClosed, PolicyDenied
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
 from dragoman.host.entries import Approval, Entry, runs
 from dragoman.host.policy import read_answer
-from dragoman.sync._runtime import call_foreign
 from dragoman.sync.hosting.asking import Asking
 from dragoman.sync.hosting.options import Trust
 
@@ -69,7 +68,9 @@ class Trusting:
             return False, "wanted by whoever is being asked"
         with self._asking:
             try:
-                is_allowed, lasting = read_answer(call_foreign(self._trust, approval))
+                is_allowed, lasting = read_answer(self._asking.put(self._trust, approval))
+            except ConnectionClosed:
+                raise
             except Exception as error:  # the application's code
                 log.exception("%s: whoever gives leave raised; there is none", approval.entry.name)
                 return False, f"{type(error).__name__} while asking"
