@@ -12,7 +12,7 @@ from time import time
 from typing import Any, TypeVar, cast
 from urllib.parse import parse_qs, urlsplit
 
-from dragoman.aio._runtime import call_foreign, pause
+from dragoman.aio._runtime import call_foreign, in_time, pause
 from dragoman.aio.engines import Engine, HttpRequest, Wire
 from dragoman.aio.keeping import Keeper
 from dragoman.aio.run import run
@@ -168,7 +168,7 @@ class _World:
         await pause(step.seconds)
 
     async def _consult(self, step: Consult) -> Any:
-        return await call_foreign(step.function)
+        return await _in_time(self._deadline, step.function, method="token", what="the function that gives the token")
 
     # ------------------------------------------------------------------------------------------------------- requests
 
@@ -237,7 +237,8 @@ class _World:
 
     async def _returned(self, step: Browse) -> str | None:
         if self._login.way.browse is not None:
-            given = await call_foreign(self._login.way.browse, step.url)
+            patience = Deadline(self._login.patience)
+            given = await _in_time(patience, self._login.way.browse, step.url, method="login", what="`browse`")
             if not isinstance(given, str):
                 raise UsageError(
                     f"`browse` has to return the URL that the browser came back to, not {type(given).__name__}"
@@ -268,6 +269,24 @@ class _World:
 
     async def _sign(self, step: Sign) -> str:
         return sign(step.key.reveal(), step.header, step.claims)
+
+
+async def _in_time(deadline: Deadline, function: Callable[..., Any], *arguments: Any, method: str, what: str) -> Any:
+    """Call a function of the application's.
+
+    Raises:
+        McpTimeout: it did not return in time. Whatever it raises.
+    """
+    try:
+        result = await in_time(deadline, call_foreign, function, *arguments)
+    except TimeoutError:
+        if not deadline.expired:
+            raise  # it is the function's own
+    else:
+        if not deadline.expired or deadline.waits_on():
+            return result
+    waited = deadline.waited
+    raise McpTimeout(f"{what} did not return in {waited:.3g} s", method=method, waited=waited, was_sent=False)
 
 
 def _tell_no_browser(url: str, loopback: Loopback) -> None:

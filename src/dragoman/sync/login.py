@@ -39,7 +39,7 @@ from dragoman.local.browser import has_user, open_page, read_lines, say
 from dragoman.local.jose import make_key, sign
 from dragoman.local.loopback import Loopback, is_loopback
 from dragoman.local.stores import FileStore, MemoryStore, Store
-from dragoman.sync._runtime import call_foreign, pause
+from dragoman.sync._runtime import call_foreign, in_time, pause
 from dragoman.sync.engines import Engine, HttpRequest, Wire
 from dragoman.sync.keeping import Keeper
 from dragoman.sync.run import run
@@ -169,7 +169,7 @@ class _World:
         pause(step.seconds)
 
     def _consult(self, step: Consult) -> Any:
-        return call_foreign(step.function)
+        return _in_time(self._deadline, step.function, method="token", what="the function that gives the token")
 
     # ------------------------------------------------------------------------------------------------------- requests
 
@@ -238,7 +238,8 @@ class _World:
 
     def _returned(self, step: Browse) -> str | None:
         if self._login.way.browse is not None:
-            given = call_foreign(self._login.way.browse, step.url)
+            patience = Deadline(self._login.patience)
+            given = _in_time(patience, self._login.way.browse, step.url, method="login", what="`browse`")
             if not isinstance(given, str):
                 raise UsageError(
                     f"`browse` has to return the URL that the browser came back to, not {type(given).__name__}"
@@ -269,6 +270,24 @@ class _World:
 
     def _sign(self, step: Sign) -> str:
         return sign(step.key.reveal(), step.header, step.claims)
+
+
+def _in_time(deadline: Deadline, function: Callable[..., Any], *arguments: Any, method: str, what: str) -> Any:
+    """Call a function of the application's.
+
+    Raises:
+        McpTimeout: it did not return in time. Whatever it raises.
+    """
+    try:
+        result = in_time(deadline, call_foreign, function, *arguments)
+    except TimeoutError:
+        if not deadline.expired:
+            raise  # it is the function's own
+    else:
+        if not deadline.expired or deadline.waits_on():
+            return result
+    waited = deadline.waited
+    raise McpTimeout(f"{what} did not return in {waited:.3g} s", method=method, waited=waited, was_sent=False)
 
 
 def _tell_no_browser(url: str, loopback: Loopback) -> None:

@@ -110,6 +110,41 @@ async def test_silent_token_endpoint_is_not_waited_for_beyond_the_deadline(prote
     silence.set()
 
 
+async def test_function_that_gives_no_token_is_not_waited_for_beyond_the_deadline(protected: Protected) -> None:
+    given = threading.Event()
+
+    def never() -> str:
+        given.wait(0.6)
+        return "late"
+
+    async with Visitor(protected.url, never) as visitor:
+        with pytest.raises(McpTimeout, match="the function that gives the token did not return in"):
+            await visitor.visit(0.3)
+    given.set()
+
+
+async def test_function_that_brings_nobody_back_is_not_waited_for_longer_than_a_user(protected: Protected) -> None:
+    back = threading.Event()
+
+    def never(url: str) -> str:
+        back.wait(0.6)
+        return url
+
+    async with Visitor(protected.url, OAuth(browse=never, login_timeout=0.3)) as visitor:
+        with pytest.raises(McpTimeout, match="`browse` did not return in"):
+            await visitor.visit()
+    back.set()
+
+
+async def test_time_out_of_the_applications_own_stays_its_own(protected: Protected) -> None:
+    def fail() -> str:
+        raise TimeoutError("the vault did not answer")
+
+    async with Visitor(protected.url, fail) as visitor:
+        with pytest.raises(TimeoutError, match="the vault"):
+            await visitor.visit()
+
+
 async def test_silent_place_does_not_keep_others_from_being_looked_at(protected: Protected) -> None:
     silence = threading.Event()
     plain = protected.answer
