@@ -1,5 +1,7 @@
 """Locks that keep others out, are given back, and end with who held them."""
 
+import errno
+import os
 import subprocess
 import sys
 import threading
@@ -9,6 +11,7 @@ from time import monotonic
 
 import pytest
 
+from dragoman.local import locks
 from dragoman.local.locks import FileLock, StoreLock, ThreadLock
 
 
@@ -109,3 +112,26 @@ def test_lock_whose_file_cannot_be_made_says_so(tmp_path: Path) -> None:
 
     with pytest.raises(OSError, match="file"):
         FileLock(tmp_path / "file/x.lock").acquire(1.0)
+
+
+def test_file_system_without_locks_is_told_and_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: int) -> bool:
+        raise OSError(errno.ENOTSUP, "no locks here")
+
+    monkeypatch.setattr(locks, "_locked", refuse)
+    lock = FileLock(tmp_path / "x.lock")
+    before = opened()
+    with pytest.raises(OSError, match="no locks here"):
+        lock.acquire(1.0)
+
+    assert opened() == before
+    lock.release()
+
+
+def opened() -> int:
+    """The number that the next file will have, while the lower ones are in use."""
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    os.close(descriptor)
+    return descriptor

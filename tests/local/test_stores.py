@@ -260,3 +260,27 @@ def test_keyring_library_is_used_where_it_is_installed(monkeypatch: pytest.Monke
     KeyringStore(folder=tmp_path).swap("k", b"v", None)
 
     assert len(ring.entries) == 2
+
+
+def test_store_of_a_user_without_a_home_has_nothing_and_says_so_when_it_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("DRAGOMAN_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(Path, "home", nowhere)
+    store = FileStore()
+
+    assert (store.read("k"), store.keys()) == (None, [])
+    with pytest.raises(OSError, match="set DRAGOMAN_HOME"):
+        store.swap("k", b"1", None)
+
+
+def test_store_whose_folder_cannot_be_has_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    store = FileStore(tmp_path / "file/store")
+
+    assert (store.read("k"), store.keys()) == (None, [])
