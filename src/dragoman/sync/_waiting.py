@@ -29,8 +29,9 @@ def slice_of(deadline: Deadline) -> float:
 # ------------------------------------------------------------------------------------------------------------- waiting
 
 
-def here() -> None:
+def here() -> object:
     """Return what waits here need to know of this place: nothing, for threads."""
+    return None
 
 
 class Mailbox(Generic[T]):
@@ -38,7 +39,7 @@ class Mailbox(Generic[T]):
 
     __slots__ = ("_items", "put")
 
-    def __init__(self, there: None = None) -> None:  # noqa: ARG002 - threads wait anywhere
+    def __init__(self, there: object = None) -> None:  # noqa: ARG002 - threads wait anywhere
         self._items: SimpleQueue[T] = SimpleQueue()
         self.put: Callable[[T], None] = self._items.put
         """Put something in; never waits."""

@@ -71,7 +71,6 @@ class Process:
 
     def offer(self, data: bytes) -> int | None:  # noqa: ARG002 - a thread may wait as well as not
         """Leave it to `write`."""
-        return None
 
     def write(self, data: bytes, deadline: Deadline) -> int:
         """Write a message whole; return its position, which `taken` passes when it begins to leave.
