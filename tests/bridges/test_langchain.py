@@ -276,7 +276,9 @@ async def test_interceptor_knows_the_runtime(puppet: Puppet) -> None:
 
 
 async def test_arguments_may_have_any_name(tmp_path: Path) -> None:
-    given = dict.fromkeys(("config", "run_manager", "callbacks", "runtime", "self", "name", "state", "store"), "mine")
+    given: dict[str, Any] = dict.fromkeys(
+        ("config", "run_manager", "callbacks", "runtime", "self", "name", "state", "store"), "mine"
+    )
     schema = {"type": "object", "properties": {name: {"type": "string"} for name in given}}
     puppet = Puppet(tmp_path / "puppet", tools=[listed("find", inputSchema=schema)])
     async with MultiServerMCPClient({"puppet": entry(puppet)}) as client:

@@ -1,6 +1,7 @@
 """What providers are told is what their own libraries say that they take."""
 
 import warnings
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -66,6 +67,24 @@ def test_definitions_are_those_of_gemini(name: str) -> None:
     assert gemini.FunctionDeclaration.model_config.get("extra") == "forbid"
     for definition in named(name):
         gemini.FunctionDeclaration.model_validate(definition)
+
+
+def converse(**parts: Any) -> str:
+    """Tell what Amazon's own description of Converse has against a request."""
+    # Imported by name: it has no types.
+    loaders, model, validate = (import_module(f"botocore.{name}") for name in ("loaders", "model", "validate"))
+    service = model.ServiceModel(loaders.Loader().load_service_model("bedrock-runtime", "service-2"))
+    shape = service.operation_model("Converse").input_shape
+    whole = {"modelId": "any", "messages": [], **parts}
+    return str(validate.ParamValidator().validate(whole, shape).generate_report())
+
+
+def test_definitions_and_results_are_those_of_converse() -> None:
+    way = FORMATS["bedrock"]
+
+    assert converse(**way.definitions(ALL).request) == ""
+    assert converse(messages=way.answered(RESPONSES)) == ""
+    assert "Unknown parameter" in converse(messages=[{"role": "user", "content": [{"nonsense": {}}]}])
 
 
 @pytest.mark.feature(133)
