@@ -420,7 +420,8 @@ def test_whole_way_is_gone_by_one_at_a_time() -> None:
     assert world.play(Holder(URL, OAuth()).settle(lambda: say(result=True), 0)) is True
     assert world.play(Holder(URL, OAuth()).settle(lambda: say(result=True), 0, asks_user=True)) is True
     assert world.names == [f"look default {URL}", f"login default {URL}"]
-    assert [step.asks_user for step in world.steps if isinstance(step, Alone)] == [False, True]
+    world.play(Holder(URL, ClientCredentials("id", "s")).settle(lambda: say(result=True), 0, asks_user=True))
+    assert [step.asks_user for step in world.steps if isinstance(step, Alone)] == [False, True, False]
 
 
 @pytest.mark.parametrize(

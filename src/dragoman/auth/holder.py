@@ -180,11 +180,11 @@ class Holder:
         """Go a part of the way to new tokens, one at a time.
 
         Who waited while that failed for another is told the same, and asks nobody: `failures` is how many there were
-        when they began. `asks_user`: this part may ask a user. No other waits as long as that for anybody.
+        when they began. `asks_user`: this part may ask a user, if the way has any. No other waits as long as that.
         """
         name = "login" if asks_user else "look"
         part = self._settled(conversation, failures)
-        settled: T = yield Alone(f"{name} {self.book.key}", part, asks_user=asks_user)
+        settled: T = yield Alone(f"{name} {self.book.key}", part, asks_user=asks_user and self.way.needs_user)
         return settled
 
     def _settled(self, conversation: Callable[[], Conversation[T]], seen: int) -> Conversation[T]:
