@@ -312,8 +312,7 @@ class _Polled:
             return True
         except OSError:
             data = b""
-        # Room for much is made only where much is to be expected.
-        self._size = WIDE if len(data) >= PIECE else PIECE
+        self._size = WIDE if len(data) >= PIECE else PIECE  # room for much only where much is to be expected
         take(data)
         return bool(data)
 
