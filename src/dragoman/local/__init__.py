@@ -8,7 +8,7 @@
     journal      what a program wrote on its standard error                 objects      server functions and server objects
     stores       where secrets are kept                                     locks    keeping other threads and processes out
     loopback     the address that a browser comes back to                   browser  bringing a user to a page
-    jose         keys and signatures
+    jose         keys and signatures                                        apart    changing a file while nobody else does
 
 Both colours stand on this; nothing here waits for an answer.
 """

@@ -33,6 +33,14 @@ def change_by_hand(lock: Path) -> None:
     lock.write_text(lock.read_text("utf-8").replace("Does echo.", "Does more."), "utf-8")
 
 
+def spoil(lock: Path) -> None:
+    lock.write_text("spoilt", "utf-8")
+
+
+def forget(lock: Path) -> None:
+    lock.unlink()
+
+
 @pytest.fixture
 def lock(tmp_path: Path) -> Path:
     return tmp_path / "mcp.lock"
@@ -197,3 +205,23 @@ async def test_what_cannot_be_listed_cannot_be_pinned(puppet: Puppeteer, lock: P
         assert "out of order" in str(await failure(host.pin, "a"))
         assert await failure(host.pin, "gone")
     assert pinned(lock) == set()
+
+
+async def test_what_another_process_approves_holds_at_the_next_listing(puppet: Puppeteer, lock: Path) -> None:
+    server = puppet(**changing(POISONED))
+    async with AsyncHost.open({"a": entry(server)}, lock=lock) as host:
+        await host.pin()
+        await host.call_tool("look")
+        await until(lambda: "mail" not in [each.name for each in host.tools])
+        assert isinstance(await failure(host.call_tool, "mail"), ToolChanged)
+
+        spoil(lock)
+        await host.list_tools()
+        assert isinstance(await failure(host.call_tool, "mail"), ToolChanged)
+
+        other = puppet(tools=[tool("look"), POISONED])
+        forget(lock)
+        async with AsyncHost.open({"a": entry(other)}, lock=lock) as another:
+            await another.pin()
+        assert "mail" in await names(host)
+        assert (await host.call_tool("mail")).text == "mail {}"

@@ -1,8 +1,15 @@
 # generated from tests/aio/host/test_parts.py by tools/unasync.py; do not edit
 """Parts of the host by themselves."""
 
+from pathlib import Path
+from threading import Thread
+
 from dragoman.deadline import Deadline
+from dragoman.files.locks import load_lock
+from dragoman.host.lockfile import Lock, Surface
 from dragoman.sync._runtime import Crew
+from dragoman.sync.hosting.hearing import Hearing
+from dragoman.sync.hosting.pinning import Pinning
 from dragoman.sync.hosting.together import together
 from dragoman.sync.hosting.turnstile import Turnstile
 from tests.sync.client.support import Background, Seen
@@ -43,3 +50,16 @@ def test_a_turn_that_does_not_come_is_given_up() -> None:
     assert not turnstile.enter(Deadline(0))
     turnstile.leave()
     assert turnstile.enter(Deadline(0))
+
+
+def test_what_several_hosts_pin_at_once_is_all_pinned(tmp_path: Path) -> None:
+    file, hearing = tmp_path / "mcp.lock", Hearing(None)
+    names = {f"server{number}" for number in range(12)}
+    pinnings = {name: Pinning(file, "block", pins_new=False, hearing=hearing) for name in names}
+    threads = [Thread(target=each.pin, args=(name, Surface(name))) for name, each in pinnings.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert set((load_lock(file) or Lock()).servers) == names

@@ -34,6 +34,14 @@ def change_by_hand(lock: Path) -> None:
     lock.write_text(lock.read_text("utf-8").replace("Does echo.", "Does more."), "utf-8")
 
 
+def spoil(lock: Path) -> None:
+    lock.write_text("spoilt", "utf-8")
+
+
+def forget(lock: Path) -> None:
+    lock.unlink()
+
+
 @pytest.fixture
 def lock(tmp_path: Path) -> Path:
     return tmp_path / "mcp.lock"
@@ -196,3 +204,23 @@ def test_what_cannot_be_listed_cannot_be_pinned(puppet: Puppeteer, lock: Path) -
         assert "out of order" in str(failure(host.pin, "a"))
         assert failure(host.pin, "gone")
     assert pinned(lock) == set()
+
+
+def test_what_another_process_approves_holds_at_the_next_listing(puppet: Puppeteer, lock: Path) -> None:
+    server = puppet(**changing(POISONED))
+    with Host.open({"a": entry(server)}, lock=lock) as host:
+        host.pin()
+        host.call_tool("look")
+        until(lambda: "mail" not in [each.name for each in host.tools])
+        assert isinstance(failure(host.call_tool, "mail"), ToolChanged)
+
+        spoil(lock)
+        host.list_tools()
+        assert isinstance(failure(host.call_tool, "mail"), ToolChanged)
+
+        other = puppet(tools=[tool("look"), POISONED])
+        forget(lock)
+        with Host.open({"a": entry(other)}, lock=lock) as another:
+            another.pin()
+        assert "mail" in names(host)
+        assert host.call_tool("mail").text == "mail {}"

@@ -10,9 +10,12 @@ from dragoman.aio._runtime import Guard
 from dragoman.aio.hosting.hearing import Hearing
 from dragoman.errors import ConfigError, ToolChanged
 from dragoman.files.locks import load_lock, save_lock
+from dragoman.files.places import state_folder
+from dragoman.files.reading import stamp
 from dragoman.host.drift import Difference, differences, written
 from dragoman.host.lockfile import Lock, Surface
 from dragoman.host.news import HostEvent
+from dragoman.local.apart import alone_with
 
 __all__ = ["OnDrift", "Pinning"]
 
@@ -33,6 +36,7 @@ class Pinning:
         self._pins_new = pins_new
         self._hearing = hearing
         self._guard = Guard()
+        self._seen = None if file is None else stamp(file)
         self._lock = Lock() if file is None else load_lock(file) or Lock()
         self._found: dict[str, tuple[Difference, ...]] = {}
         self._let_pass: list[tuple[str, Difference]] = []
@@ -45,9 +49,10 @@ class Pinning:
 
     def check(self, server: str, surface: Surface, kinds: frozenset[str]) -> None:
         """Compare what a server says now, as far as it has been listed, with what was approved, and tell the difference."""
-        approved = self._lock.servers.get(server)
         if self._file is None:
             return
+        self._refresh(self._file)
+        approved = self._lock.servers.get(server)
         if approved is None:
             if self._pins_new and len(kinds) == len(_ALL):
                 self.pin(server, surface)
@@ -69,11 +74,25 @@ class Pinning:
         """
         if self._file is None:
             raise ConfigError("there is no lockfile", hint="open the host with `lock`")
-        with self._guard:
+        with self._guard, alone_with(self._file, state_folder() / "locks"):
             # Another process may have pinned another server meanwhile.
             self._lock = (load_lock(self._file) or self._lock).with_server(server, surface)
             save_lock(self._file, self._lock)
+            self._seen = stamp(self._file)
             self._found.pop(server, None)
+
+    def _refresh(self, file: Path) -> None:
+        """Take what another process has approved meanwhile; a lockfile that is gone, or spoilt, changes nothing."""
+        seen = stamp(file)
+        if seen in (None, self._seen):
+            return
+        try:
+            found = load_lock(file)
+        except ConfigError as error:
+            log.warning("what was pinned is kept as it was: %s", error)
+            found = None
+        with self._guard:
+            self._seen, self._lock = seen, found or self._lock
 
     def is_pinned(self, server: str) -> bool:
         """Whether anything was approved of a server."""
