@@ -306,3 +306,15 @@ def test_what_cannot_be_used_is_not_counted() -> None:
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_without_a_terminal_there_is_no_table_to_watch(more: list[str]) -> None:
     assert here("servers", "--watch", "--config", write({"inn": LEGACY}), *more).code == 2
+
+
+def test_what_a_project_brings_is_not_imported_without_leave(tmp_path: Path) -> None:
+    write({"mine": LEGACY}, str(tmp_path / "home/.cursor/mcp.json"))
+    write({"theirs": MODERN, "unset": {"command": "x", "args": ["${NO_SUCH_VARIABLE}"]}}, ".mcp.json")
+    outcome = here("config", "import", "--into", "own.json", "--json")
+    assert outcome.document["imported"] == ["mine"]
+    assert "theirs comes with a project and has no leave" in outcome.err
+
+    here("approve", "theirs", "--yes")
+    assert here("config", "import", "--into", "own.json", "--json").document["imported"] == ["theirs"]
+    assert here("config", "import", ".mcp.json", "--into", "own.json", "--json").document["imported"] == ["unset"]

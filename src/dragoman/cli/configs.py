@@ -114,6 +114,8 @@ def _plain(value: Any) -> Any:
 def _import(asked: Namespace, screen: Screen) -> Exit:
     """Copy servers of other applications into one's own file, as they are written, variables and all.
 
+    What a project brings is copied only where its file is named, or it has leave: in one's own file it needs none.
+
     Raises:
         UsageError: the file cannot be added to without losing something.
     """
@@ -122,6 +124,8 @@ def _import(asked: Namespace, screen: Screen) -> Exit:
     whole = _existing(file)
     servers = whole.setdefault("mcpServers", {})
     new = [entry for entry in found.entries if entry.name not in servers and entry.file != str(file.absolute())]
+    if not asked.config:
+        new = [entry for entry in new if _has_leave(entry, found, screen)]
     for entry in new:
         servers[entry.name] = _written(entry)
     if new:
@@ -133,6 +137,20 @@ def _import(asked: Namespace, screen: Screen) -> Exit:
             screen.out.line((entry.name, "bold cyan"), f" from {entry.file}")
         screen.note(f"{len(new)} servers were added to {file}")
     return Exit.OK
+
+
+def _has_leave(entry: "Entry", found: "Config", screen: Screen) -> bool:
+    from dragoman import Approvals, resolve_entry
+
+    if not entry.is_project:
+        return True
+    try:
+        has_leave = Approvals.of_user().has_approved(resolve_entry(entry, found)) is True
+    except ConfigError:  # a variable is not set, so nobody has seen all of it
+        has_leave = False
+    if not has_leave:
+        screen.warn(f"{entry.name} comes with a project and has no leave: it is left out ({entry.file})")
+    return has_leave
 
 
 def _existing(file: Path) -> dict[str, Any]:
