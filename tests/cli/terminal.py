@@ -9,7 +9,7 @@ import struct
 import subprocess
 import termios
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from tests.cli.command import PROGRAM, surroundings
@@ -47,6 +47,17 @@ class Terminal:
         passed = self.text[self._read_up_to : place]
         self._read_up_to = place + len(words)
         return passed
+
+    def insist(self, send: Callable[[], None], words: str) -> None:
+        """Send a signal until these words are shown: one that comes just before readline waits is not seen by it."""
+        for _ in range(5):
+            send()
+            end = time.monotonic() + PATIENCE / 5
+            while words not in self.text[self._read_up_to :] and self._read(end - time.monotonic()):
+                pass
+            if words in self.text[self._read_up_to :]:
+                break
+        self.expect(words)
 
     def type(self, keys: str) -> None:
         """Type keys; `\\n` is Enter, `\\x03` Ctrl-C, `\\x04` Ctrl-D."""

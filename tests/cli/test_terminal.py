@@ -355,8 +355,7 @@ def test_ctrl_c_ends_the_turn_and_not_the_chat(script: Callable[..., str]) -> No
     lines = script({"calls": travels}, "Still here.")
     with terminal("chat", LEGACY, "--script", lines, "--yes") as screen:
         screen.expect("> ")
-        screen.type("\x03")
-        screen.expect("> ")
+        screen.insist(lambda: screen.type("\x03"), "> ")
         screen.type("Go.\n")
         screen.expect("→ travel")
         screen.type("\x03")
@@ -384,7 +383,7 @@ def test_failure_of_a_turn_is_not_the_end_of_the_chat(script: Callable[..., str]
 def test_being_asked_to_end_ends_a_chat(script: Callable[..., str]) -> None:
     with terminal("chat", "--script", script("One.")) as screen:
         screen.expect("> ")
-        screen.process.terminate()
+        screen.insist(screen.process.terminate, "tokens: 0 in, 0 out")
 
         assert screen.end() == 130
 

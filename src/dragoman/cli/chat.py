@@ -168,11 +168,13 @@ def _many_turns(talk: "Chat", teller: Teller, screen: Screen) -> Exit:
         import_module("readline")  # `input` then edits lines with it
     screen.note("Ctrl-C ends a reply, Ctrl-D the chat.")
     rounds = calls = 0
-    while (text := _typed(screen)) is not None:
-        reply = _attempt(talk, text, teller, screen)
-        if reply is not None:
-            rounds, calls = rounds + reply.rounds, calls + len(reply.responses)
-    teller.spent(talk.usage, rounds, calls)
+    try:
+        while (text := _typed(screen)) is not None:
+            reply = _attempt(talk, text, teller, screen)
+            if reply is not None:
+                rounds, calls = rounds + reply.rounds, calls + len(reply.responses)
+    finally:
+        teller.spent(talk.usage, rounds, calls)
     return Exit.OK
 
 
