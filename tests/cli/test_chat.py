@@ -1,6 +1,7 @@
 """The command that talks with a model, in pipes."""
 
 import json
+import sys
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,8 @@ def test_chat_goes_on_in_a_file(script: Any, tmp_path: Path) -> None:
     history = json.loads(kept.read_text("utf-8"))["history"]
 
     assert [message["role"] for message in history] == ["user", "model", "user", "model"]
+    assert sys.platform == "win32" or kept.stat().st_mode & 0o077 == 0
+    assert [path.name for path in tmp_path.iterdir() if "kept" in path.name] == ["kept.json"]
 
 
 def test_tool_is_told_of_even_if_there_is_none(script: Any) -> None:

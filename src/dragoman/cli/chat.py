@@ -144,6 +144,7 @@ def _keep(talk: "Chat", history: str | None) -> None:
     path = Path(history)
     new = path.with_name(f"{path.name}.new")
     try:
+        new.touch(mode=0o600)  # what is said is the user's own
         new.write_text(as_json(talk.to_json()), "utf-8")
         new.replace(path)
     except OSError as error:

@@ -262,7 +262,7 @@ _ALL = (
     ),
     Command(
         "chat",
-        "talk with a model that uses them",
+        "talk with a model that uses tools",
         "Talk with a model that uses the tools of servers. You are asked before each call that may change something,\n"
         "and see how long it takes. Keys are in ANTHROPIC_API_KEY, OPENAI_API_KEY and GEMINI_API_KEY.",
         (
