@@ -177,8 +177,8 @@ def sampling_handler(given: Any, gate: Any) -> Callable[..., Any] | None:
     Raises:
         UsageError: a model would be lent, and nobody is asked.
     """
-    if given is None or inspect.isroutine(given):
-        return given
+    if given is None or (callable(given) and not hasattr(given, "takes_tools")):
+        return given  # type: ignore[no-any-return]
     # Imported here: most who connect lend no model.
     from dragoman.aio.chatting.lending import lent
 
