@@ -82,6 +82,13 @@ def test_what_is_not_wanted_is_not_written() -> None:
     }
 
 
+def test_temperature_stands_beside_what_else_goes_into_the_body() -> None:
+    model = AnthropicModel("claude-x", extra={"extra_body": {"gilded": True}})
+
+    assert written(ModelRequest((), temperature=1.0), model)["extra_body"] == {"temperature": 1.0, "gilded": True}
+    assert written(ModelRequest(()), model)["extra_body"] == {"gilded": True}
+
+
 def start(index: int, **block: Any) -> dict[str, Any]:
     return {"type": "content_block_start", "index": index, "content_block": block}
 

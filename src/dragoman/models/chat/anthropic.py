@@ -70,10 +70,11 @@ def written(request: ModelRequest, choice: Choice) -> JsonObject:
         arguments["tool_choice"] = {"type": _CHOICES[request.tool_use]}
     if request.stop_sequences:
         arguments["stop_sequences"] = list(request.stop_sequences)
+    arguments |= choice.extra
     if request.temperature is not None:
         # Not all releases of the SDK have an argument for it, as not all models take it.
-        arguments["extra_body"] = {"temperature": request.temperature}
-    return {**arguments, **choice.extra}
+        arguments["extra_body"] = {"temperature": request.temperature, **(arguments.get("extra_body") or {})}
+    return arguments
 
 
 def _message(message: Message, origin: str) -> Iterator[JsonObject]:
