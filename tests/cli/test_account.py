@@ -216,3 +216,27 @@ def test_nothing_secret_is_shown_however_much_is(gated: Gates, command: Command,
     assert [line for line in said.splitlines() if "planted" in line] == []
     assert verifiers
     assert [each for each in verifiers if each in said] == []
+
+
+def test_authorization_server_whose_metadata_breaks_a_rule_may_be_trusted(gated: Gates, command: Command) -> None:
+    server = gated()
+    server.authority.metadata = {"code_challenge_methods_supported": None}
+    refused = command("login", server.url)
+    trusted = command("login", server.url, "--trust-issuer", server.authority.base)
+
+    assert (refused.code, trusted.code) == (4, 0), trusted.err
+    assert "trusted_issuers" in refused.err
+
+
+def test_options_come_on_top_of_what_a_configuration_says(gated: Gates, command: Command, tmp_path: Path) -> None:
+    server = gated()
+    server.authority.arranged = {"me"}
+    entry = {"url": server.url, "auth": {"clientId": "me", "scope": "read"}}
+    path = tmp_path / "mcp.json"
+    path.write_text(json.dumps({"mcpServers": {"work": entry}}))
+    outcome = command("login", "work", "--config", str(path), "--identity", "me@work", "--json")
+    seen = command("auth", "work", "--config", str(path), "--identity", "me@work", "--json").document
+
+    assert outcome.code == 0, outcome.err
+    assert (seen["clientId"], seen["scopes"], seen["identity"]) == ("me", ["read"], "me@work")
+    assert seen["hasToken"]
