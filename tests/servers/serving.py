@@ -42,6 +42,11 @@ class Serving:
     def __exit__(self, *_: object) -> None:
         self.kill()
 
+    @property
+    def pid(self) -> int | None:
+        """The number of its process, None while there is none."""
+        return None if self._process is None else self._process.pid
+
     def start(self) -> None:
         """Start the program, without waiting for it to serve."""
         nowhere = subprocess.DEVNULL

@@ -1,4 +1,4 @@
-"""Ten servers of every kind and mood under one host, called, killed and reloaded at random.
+"""Servers of every kind, transport and mood under one host, called, killed and reloaded at random.
 
 It runs for some seconds; DRAGOMAN_SOAK=600 makes it ten minutes.
 """
@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from dragoman import AsyncHost
+from dragoman import AsyncHost, BreakerPolicy
 from dragoman.aio._runtime import pause
 from dragoman.deadline import Deadline, now
 from dragoman.errors import McpError
@@ -25,11 +25,14 @@ from tests.aio.host.support import entry, states
 from tests.servers.installed import git_server, npm_server, silent_server, time_server
 from tests.servers.scripts.play import Puppeteer, change, die, publish, text, tool, wait
 from tests.servers.scripts.play import pause as rest
+from tests.servers.serving import Serving
+from tests.servers.written import mcp_server
 
 SECONDS = float(os.environ.get("DRAGOMAN_SOAK", "8"))
 TELL = publish("notifications/tools/list_changed")
 CALLERS = 4
 PATIENCE = 8
+QUICK = BreakerPolicy(seconds=1.0)
 SLOW_MACHINE = 60
 """Seconds that starting some servers may take where many tests run at once."""
 KNOWN: list[tuple[str, str, dict[str, Any]]] = [
@@ -40,6 +43,8 @@ KNOWN: list[tuple[str, str, dict[str, Any]]] = [
     ("modern", "echo", {"n": 1}),
     ("modern", "slow", {}),
     ("restless", "base", {}),
+    ("web", "add", {"a": 1, "b": 2}),
+    ("older", "echo", {"message": "hi"}),
 ]
 
 
@@ -55,7 +60,17 @@ def restless() -> dict[str, Any]:
 
 
 @pytest.fixture
-def servers(puppet: Puppeteer, tmp_path: Path) -> dict[str, Any]:
+def web() -> Iterator[list[Serving]]:
+    """Serve a modern server over HTTP, and a legacy one over HTTP+SSE."""
+    sse = Serving(
+        lambda _: npm_server("server-everything", "sse"), path="/sse", environment=lambda port: {"PORT": str(port)}
+    )
+    with Serving(lambda port: mcp_server("--http", str(port))) as modern, sse as older:
+        yield [modern, older]
+
+
+@pytest.fixture
+def servers(puppet: Puppeteer, tmp_path: Path, web: list[Serving]) -> dict[str, Any]:
     (tmp_path / "files").mkdir()
     silent = puppet(on={"initialize": [wait("never")], "server/discover": [wait("never")]})
     loop = puppet(start=[die(1)])
@@ -70,6 +85,8 @@ def servers(puppet: Puppeteer, tmp_path: Path) -> dict[str, Any]:
         "hangs": entry(silent),
         "crashes": entry(loop),
         "refuses": {"url": "http://127.0.0.1:9/mcp"},
+        "web": {"url": web[0].url},
+        "older": {"url": web[1].url},
     }
 
 
@@ -79,21 +96,25 @@ def calls(rng: random.Random) -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 @pytest.mark.timeout(SECONDS + 10 * SLOW_MACHINE)
-async def test_ten_servers_of_every_mood_under_one_host(servers: dict[str, Any], tmp_path: Path) -> None:
+async def test_servers_of_every_mood_under_one_host(
+    servers: dict[str, Any], web: list[Serving], tmp_path: Path
+) -> None:
     file, audit = tmp_path / "mcp.json", tmp_path / "audit.jsonl"
     write(file, servers)
     given: dict[tuple[str, str], str] = {}
     outcomes: Counter[str] = Counter()
     good = set(servers) - {"hangs", "crashes", "refuses"}
-    async with AsyncHost.open(file, patience=PATIENCE, audit=audit, timeout=10) as host:
+    async with AsyncHost.open(file, patience=PATIENCE, audit=audit, timeout=10, breaker=QUICK) as host:
         await until(lambda: {name for name, state in states(host).items() if state == "ready"} == good, SLOW_MACHINE)
         callers = [Background(call, host, random.Random(n), outcomes) for n in range(CALLERS)]
         rng, deadline = random.Random(7), Deadline(SECONDS)
         while not deadline.expired:
             await pause(0.5)
-            match rng.randrange(4):
+            match rng.randrange(5):
                 case 0:
-                    kill_one(rng)
+                    kill_one(rng, web)
+                case 2:
+                    start_anew(rng.choice(web))
                 case 1:
                     write(file, {**servers, "time": {**servers["time"], "env": {"N": str(rng.random())}}})
                     await host.reload()
@@ -116,7 +137,7 @@ async def test_ten_servers_of_every_mood_under_one_host(servers: dict[str, Any],
     assert begun == ended
     assert set(begun.values()) == {1}
     assert sum(begun.values()) <= outcomes["made"]
-    await until(lambda: not children())
+    await until(lambda: not children(web))
 
 
 async def call(host: AsyncHost, rng: random.Random, outcomes: Counter[str]) -> None:
@@ -159,17 +180,23 @@ def records(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_bytes().splitlines()]
 
 
-def children() -> set[int]:
-    """Give the processes that this one has started, where the system tells."""
+def children(web: list[Serving]) -> set[int]:
+    """Give the processes that this one has started, but for those that serve HTTP, where the system tells."""
     found: set[int] = set()
     for listed in Path("/proc/self/task").glob("*/children"):
         with contextlib.suppress(FileNotFoundError):  # its thread has ended meanwhile
             found |= set(map(int, listed.read_text("ascii").split()))
-    return found
+    return found - {serving.pid for serving in web if serving.pid is not None}
 
 
-def kill_one(rng: random.Random) -> None:
-    found = sorted(children())
+def start_anew(serving: Serving) -> None:
+    """Kill what serves HTTP, and start it again, as when something new is deployed."""
+    serving.kill()
+    serving.start()
+
+
+def kill_one(rng: random.Random, web: list[Serving]) -> None:
+    found = sorted(children(web))
     if found and sys.platform != "win32":
         with contextlib.suppress(ProcessLookupError):
             os.kill(rng.choice(found), signal.SIGKILL)
