@@ -1,5 +1,6 @@
 """Reading what a host is given."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +133,10 @@ def test_a_file_looks_different_when_it_has_changed(file: Path) -> None:
 
 def test_texts_are_decoded() -> None:
     assert decoded("é".encode("utf-16")) == decoded("é".encode("utf-8-sig")) == "é"
+
+
+def test_what_never_ends_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LIMIT", 1000)
+
+    with pytest.raises(ConfigError, match="too large" if os.name == "posix" else ""):
+        read_file(Path("/dev/zero"))

@@ -98,9 +98,12 @@ def read_file(file: Path, *, may_be_another: bool = False, is_project: bool | No
     """
     file = file.absolute()
     try:
-        if file.stat().st_size > 4 * LIMIT:
+        # What is no file, such as a device, does not say how much there is to come.
+        with file.open("rb") as source:
+            data = source.read(4 * LIMIT + 1)
+        if len(data) > 4 * LIMIT:
             raise ConfigError("it is too large for a configuration", file=str(file))
-        text = decoded(file.read_bytes())
+        text = decoded(data)
     except FileNotFoundError:
         raise ConfigError("there is no such file", file=str(file), hint=f"make {file}") from None
     except (OSError, UnicodeDecodeError) as error:
