@@ -260,3 +260,18 @@ def test_schema_that_is_nested_too_deep_is_refused() -> None:
     for levels in (0, 300):
         with pytest.raises(BadSchema):
             further_down(levels)
+
+
+def test_problems_are_told_up_to_a_number() -> None:
+    names = [f"a{number}" for number in range(50)]
+    reader = ArgumentReader(tool({"properties": {name: {"type": "integer"} for name in names}}))
+
+    assert len(reader.read(dict.fromkeys(names, "x"))[1]) == 20
+
+
+def test_arguments_that_are_nested_too_deep_are_told_to_be() -> None:
+    deep: Any = 1.0
+    for _ in range(5_000):
+        deep = [deep]
+
+    assert ArgumentReader(tool({"properties": {"a": {}}})).read({"a": deep})[1]

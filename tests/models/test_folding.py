@@ -165,3 +165,10 @@ def test_what_stays_at_the_root_is_no_loss() -> None:
     schema, notes = folded(root)
 
     assert (schema["minProperties"], schema["properties"], notes) == (1, {"a": A}, [])
+
+
+def test_very_many_alternatives_are_told_in_part() -> None:
+    schema, _ = folded({"type": "object", "anyOf": [{"required": [f"name{number}"]} for number in range(5_000)]})
+
+    assert len(schema["description"]) < 4_000
+    assert schema["description"].endswith("others.")

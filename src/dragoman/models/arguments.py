@@ -98,16 +98,19 @@ class ArgumentReader:
 
         With `is_strict`, nulls that only strict mode asked for are taken out first.
         """
-        if is_strict:
-            arguments = self._without_nulls(arguments, [self._schema])
         try:
-            found = self._checker.violations(arguments)
-            if not found:
-                return self._repaired(arguments, [self._schema]) if _has_whole_float(arguments) else arguments, ()
-            repaired = self._repaired(arguments, [self._schema])
-            found = self._checker.violations(repaired)
+            return self._read(self._without_nulls(arguments, [self._schema]) if is_strict else arguments)
         except BadSchema as error:
             return arguments, (Problem("", str(error)),)
+        except RecursionError:
+            return arguments, (Problem("", "they are nested too deep"),)
+
+    def _read(self, arguments: JsonObject) -> tuple[Any, tuple[Problem, ...]]:
+        found = self._checker.violations(arguments)
+        if not found:
+            return self._repaired(arguments, [self._schema]) if _has_whole_float(arguments) else arguments, ()
+        repaired = self._repaired(arguments, [self._schema])
+        found = self._checker.violations(repaired)
         return repaired, tuple(self._problem(each, repaired) for each in found)
 
     # ----------------------------------------------------------------------------------------------------------- repair
@@ -119,40 +122,38 @@ class ArgumentReader:
             return value if parsed is value else self._repaired(parsed, schemas)
         if isinstance(value, float) and value.is_integer() and "number" not in wanted and "integer" in wanted:
             return int(value)
+        if not is_object(value) and not is_array(value):
+            return value
+        alternatives = self._alternatives(schemas)
         if is_object(value):
-            return {name: self._member(each, schemas, name) for name, each in value.items()}
-        if is_array(value):
-            return [self._member(each, schemas, index) for index, each in enumerate(value)]
-        return value
+            return {name: self._member(each, alternatives, name) for name, each in value.items()}
+        return [self._member(each, alternatives, index) for index, each in enumerate(value)]
 
-    def _member(self, value: Any, schemas: list[Any], step: str | int) -> Any:
-        described = [found for each in self._alternatives(schemas) for found in _below(each, step)]
+    def _member(self, value: Any, alternatives: list[JsonObject], step: str | int) -> Any:
+        described = _described(alternatives, step)
         return self._repaired(value, described) if described else value
 
     def _without_nulls(self, value: Any, schemas: list[Any]) -> Any:
+        if not is_object(value) and not is_array(value):
+            return value
+        alternatives = self._alternatives(schemas)
         if is_object(value):
             return {
-                name: self._without_nulls(each, self._described(schemas, name))
+                name: self._without_nulls(each, _described(alternatives, name))
                 for name, each in value.items()
-                if each is not None or not self._only_strict_has_null(schemas, name)
+                if each is not None or not self._only_strict_has_null(alternatives, name)
             }
-        if is_array(value):
-            return [self._without_nulls(each, self._described(schemas, index)) for index, each in enumerate(value)]
-        return value
+        return [self._without_nulls(each, _described(alternatives, index)) for index, each in enumerate(value)]
 
-    def _described(self, schemas: list[Any], step: str | int) -> list[Any]:
-        return [found for each in self._alternatives(schemas) for found in _below(each, step)]
-
-    def _only_strict_has_null(self, schemas: list[Any], name: str) -> bool:
-        described = self._described(schemas, name)
+    def _only_strict_has_null(self, alternatives: list[JsonObject], name: str) -> bool:
+        described = _described(alternatives, name)
         return bool(described) and not any("null" in self._kinds(each) for each in described)
 
     def _alternatives(self, schemas: Iterable[Any]) -> list[JsonObject]:
         """Find every subschema that may have a say about the same value."""
         found: dict[int, JsonObject] = {}
         pending = list(schemas)
-        while pending:
-            schema = pending.pop(0)
+        for schema in pending:  # which grows meanwhile
             if is_object(schema) and id(schema) not in found:
                 found[id(schema)] = schema
                 pending += self._beside(schema)
@@ -241,6 +242,10 @@ def _meant(given: list[str], wanted: list[str], joint: str) -> str:
     """Pair names that were given with those that were probably meant."""
     pairs = [(each, close) for each in given if (close := nearest(each, wanted))]
     return "".join(f"; did you mean {_json(close)}{joint} {_json(each)}?" for each, close in pairs)
+
+
+def _described(alternatives: list[JsonObject], step: str | int) -> list[Any]:
+    return [found for each in alternatives for found in _below(each, step)]
 
 
 def _below(schema: JsonObject, step: str | int) -> Iterator[Any]:

@@ -19,6 +19,7 @@ REFUSED_AT_ROOT = frozenset({"$ref", "allOf", "anyOf", "const", "enum", "not", "
 """What no provider takes at the root of a tool's schema."""
 
 _LONGEST_PHRASE = 600
+_LONGEST_LIST = 2_000
 _NO_WORDS = frozenset({"$ref", "allOf"})
 _SHAPING = PLAIN | {"patternProperties"}
 
@@ -74,11 +75,22 @@ def phrase(keyword: str, value: Any, target: Callable[[str], Any]) -> str:
         sets = [_members_of(each, target) for each in value]
         if len(sets) < 2:
             return ""
-        return f"{'Exactly one' if keyword == 'oneOf' else 'At least one'} of these has to be given: {'; '.join(sets)}."
+        return f"{'Exactly one' if keyword == 'oneOf' else 'At least one'} of these has to be given: {_brief(sets)}."
     if keyword == "allOf" and is_array(value):
         leftover = [each for each in value if is_object(each) and not each.keys() <= PLAIN]
         return _as_json({"allOf": leftover}) if leftover else ""
     return "" if keyword == "$ref" else _as_json({keyword: value})
+
+
+def _brief(sets: list[str]) -> str:
+    """List what may be given, as far as a description can be that long."""
+    length, shown = 0, list[str]()
+    for each in sets:
+        length += len(each)
+        if length > _LONGEST_LIST and shown:
+            return f"{'; '.join(shown)}; or one of {len(sets) - len(shown):,} others"
+        shown.append(each)
+    return "; ".join(shown)
 
 
 def _members_of(schema: Any, target: Callable[[str], Any]) -> str:
