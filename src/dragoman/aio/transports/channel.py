@@ -13,7 +13,7 @@ from dragoman.aio._runtime import Guard, Mailbox, here
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.deadline import Deadline
-from dragoman.errors import McpError, McpTimeout, ProtocolError
+from dragoman.errors import ConnectionClosed, McpError, McpTimeout, ProtocolError
 from dragoman.local.complaints import complain
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.framing import Oversized
@@ -216,6 +216,11 @@ class Channel:
             pending.start = await self._write(outgoing.data, deadline)
         except Unwritten as error:
             raise self._timed_out(outgoing.request.method, deadline, error) from None
+        except ConnectionClosed as error:
+            # What was being written was cut off since the line had ended: why that was is what counts.
+            if self._cause is None:
+                raise
+            raise self._cause(error.was_sent) from error
 
     def _write(self, data: bytes, deadline: Deadline) -> Awaitable[int]:
         if wire.isEnabledFor(logging.DEBUG):
