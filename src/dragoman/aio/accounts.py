@@ -63,10 +63,12 @@ async def async_log_in(server: Server, auth: Way | None = None, **reach: Unpack[
 
     Raises:
         AuthError: they cannot be had, and it says why. McpTimeout: the user did not come back in time.
+        ConfigError: they cannot be stored.
         TransportError: the server, or who gives tokens for it, cannot be reached.
     """
     async with _visit(server, auth, {**reach}, asks=True) as (login, holder, deadline):
         await login.run(enter(holder), deadline)
+        login.keeper.check()
         return await login.run(examine(holder), deadline)
 
 
@@ -74,9 +76,14 @@ async def async_log_out(server: Server, auth: Way | None = None, **reach: Unpack
     """Remove all that is stored for a server; False: there was nothing. The server is not told.
 
     The parameters are those of `async_account_at`.
+
+    Raises:
+        ConfigError: what is stored cannot be read, or not be removed.
     """
     async with _visit(server, auth, {**reach}) as (login, holder, _):
-        return await login.run(forget(holder), Deadline.never())
+        was_there = await login.run(forget(holder), Deadline.never())
+        login.keeper.check()
+        return was_there
 
 
 @asynccontextmanager

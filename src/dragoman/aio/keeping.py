@@ -37,10 +37,11 @@ _GRACE = 2.0
 
 
 class _Unstored(Struct, frozen=True):
-    """A value that could not be written, and the one that the store has instead."""
+    """A value that could not be written, the one that the store has instead, and why."""
 
     value: bytes | None
     stored: bytes | None
+    error: Exception
 
 
 class Keeper:
@@ -61,7 +62,7 @@ class Keeper:
         self._locks: dict[str, Lock] = {}
         self._errands: set[_Errand] = set()
         self._unstored: dict[str, _Unstored] = {}
-        self._has_warned = False
+        self._warned: set[str] = set()
 
     # ---------------------------------------------------------------------------------------------------------- values
 
@@ -105,7 +106,7 @@ class Keeper:
             raise
         except Exception as error:  # noqa: BLE001 - a store is foreign code
             self._warn("credentials cannot be stored, and are kept in memory", error)
-            self._unstored[key] = _Unstored(value, stored)
+            self._unstored[key] = _Unstored(value, stored, error)
             return True
         self._unstored.pop(key, None)
         return was_kept
@@ -115,10 +116,21 @@ class Keeper:
         await self._written(key, held.value, held.stored)
         return key not in self._unstored
 
+    def check(self) -> None:
+        """Make sure that all is stored.
+
+        Raises:
+            ConfigError: something could not be written.
+        """
+        for held in self._unstored.values():
+            named = held.error.filename if isinstance(held.error, OSError) else None
+            hint = "make room for it, set DRAGOMAN_HOME, or give a `store`"
+            raise ConfigError(f"the credentials cannot be stored: {held.error}", file=named, hint=hint) from held.error
+
     def _warn(self, what: str, error: Exception) -> None:
-        """Say once what is the matter with the store: it will be so every time."""
-        log.log(logging.DEBUG if self._has_warned else logging.WARNING, "%s: %s: %s", self._name, what, error)
-        self._has_warned = True
+        """Say once each thing that is the matter with the store: it will be so every time."""
+        log.log(logging.DEBUG if what in self._warned else logging.WARNING, "%s: %s: %s", self._name, what, error)
+        self._warned.add(what)
 
     # ------------------------------------------------------------------------------------------------------------ turns
 

@@ -64,10 +64,12 @@ def log_in(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> A
 
     Raises:
         AuthError: they cannot be had, and it says why. McpTimeout: the user did not come back in time.
+        ConfigError: they cannot be stored.
         TransportError: the server, or who gives tokens for it, cannot be reached.
     """
     with _visit(server, auth, {**reach}, asks=True) as (login, holder, deadline):
         login.run(enter(holder), deadline)
+        login.keeper.check()
         return login.run(examine(holder), deadline)
 
 
@@ -75,9 +77,14 @@ def log_out(server: Server, auth: Way | None = None, **reach: Unpack[Reach]) -> 
     """Remove all that is stored for a server; False: there was nothing. The server is not told.
 
     The parameters are those of `account_at`.
+
+    Raises:
+        ConfigError: what is stored cannot be read, or not be removed.
     """
     with _visit(server, auth, {**reach}) as (login, holder, _):
-        return login.run(forget(holder), Deadline.never())
+        was_there = login.run(forget(holder), Deadline.never())
+        login.keeper.check()
+        return was_there
 
 
 @contextmanager

@@ -11,7 +11,17 @@ from typing import Any
 
 import pytest
 
-from dragoman import AuthError, ConfigError, FileStore, KeyringStore, McpTimeout, MemoryStore, OAuth
+from dragoman import (
+    AuthError,
+    ConfigError,
+    FileStore,
+    KeyringStore,
+    McpTimeout,
+    MemoryStore,
+    OAuth,
+    async_log_in,
+    async_log_out,
+)
 from dragoman.deadline import Deadline
 from tests.aio.auth.support import Visitor, age, connect, consent
 from tests.aio.client.support import Background, failure, until
@@ -244,3 +254,22 @@ async def test_user_without_a_home_is_asked_all_the_same(protected: Protected, m
     async with Visitor(protected.url, OAuth(interactive=False)) as visitor:
         with pytest.raises(AuthError, match="there is nobody to ask"):
             await visitor.visit()
+
+
+async def test_login_that_cannot_be_stored_is_none(protected: Protected) -> None:
+    store = Broken("swap", OSError(28, "No space left on device", "credentials"))
+    error = await failure(async_log_in, protected.url, OAuth(browse=consent, store=store), proxy=False)
+
+    assert isinstance(error, ConfigError)
+    assert "the credentials cannot be stored" in str(error)
+
+
+async def test_logout_that_cannot_be_stored_is_none(protected: Protected) -> None:
+    store = Broken("", OSError(30, "Read-only file system"))
+    user = OAuth(browse=consent, store=store)
+    await async_log_in(protected.url, user, proxy=False)
+    store.fails = "swap"
+    error = await failure(async_log_out, protected.url, user)
+
+    assert isinstance(error, ConfigError)
+    assert "Read-only file system" in str(error)

@@ -12,7 +12,17 @@ from typing import Any
 
 import pytest
 
-from dragoman import AuthError, ConfigError, FileStore, KeyringStore, McpTimeout, MemoryStore, OAuth
+from dragoman import (
+    AuthError,
+    ConfigError,
+    FileStore,
+    KeyringStore,
+    McpTimeout,
+    MemoryStore,
+    OAuth,
+    log_in,
+    log_out,
+)
 from dragoman.deadline import Deadline
 from tests.servers.oauth.gated import Gated
 from tests.servers.oauth.server import Answer, Heard, Protected
@@ -245,3 +255,22 @@ def test_user_without_a_home_is_asked_all_the_same(protected: Protected, monkeyp
     with Visitor(protected.url, OAuth(interactive=False)) as visitor:
         with pytest.raises(AuthError, match="there is nobody to ask"):
             visitor.visit()
+
+
+def test_login_that_cannot_be_stored_is_none(protected: Protected) -> None:
+    store = Broken("swap", OSError(28, "No space left on device", "credentials"))
+    error = failure(log_in, protected.url, OAuth(browse=consent, store=store), proxy=False)
+
+    assert isinstance(error, ConfigError)
+    assert "the credentials cannot be stored" in str(error)
+
+
+def test_logout_that_cannot_be_stored_is_none(protected: Protected) -> None:
+    store = Broken("", OSError(30, "Read-only file system"))
+    user = OAuth(browse=consent, store=store)
+    log_in(protected.url, user, proxy=False)
+    store.fails = "swap"
+    error = failure(log_out, protected.url, user)
+
+    assert isinstance(error, ConfigError)
+    assert "Read-only file system" in str(error)
