@@ -6,7 +6,15 @@ import pytest
 
 from dragoman import AsyncClient
 from dragoman.deadline import Deadline
-from dragoman.errors import AuthError, ConnectFailed, HttpError, McpTimeout, ServerError, UnsupportedProtocolVersion
+from dragoman.errors import (
+    AuthError,
+    ConnectFailed,
+    HttpError,
+    McpTimeout,
+    OutcomeUnknown,
+    ServerError,
+    UnsupportedProtocolVersion,
+)
 from tests.aio.client.support import Background, Seen, failure, is_phase, until
 from tests.aio.http.support import Ruder, connect, refused
 from tests.servers.rude import Exchange, acts
@@ -362,6 +370,23 @@ async def test_closing_does_not_wait_for_a_stream_that_is_being_opened_again(
 
     assert began.waited < 2
     assert not [each for each in caplog.messages if "background work" in each]
+
+
+@pytest.mark.edge("B49")
+async def test_a_call_whose_message_is_under_way_when_the_stream_breaks_has_an_unknown_outcome(
+    rude: Ruder, engine: str
+) -> None:
+    look = {"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+    on = {f"tools/call {name}": [acts.silence, acts.default] for name in ("bad", "look")}
+    server = rude(is_sse=True, tools=[look], on=on)
+    async with connect(server, engine=engine) as client:
+        await client.list_tools()
+        bad, reading = Background(client.call_tool, "bad"), Background(client.call_tool, "look")
+        await until(lambda: len(server.heard("tools/call")) == 2)
+        server.cut_streams()
+
+        assert isinstance(await bad.failure(), OutcomeUnknown)
+        assert (await reading.wait()).text == "look {}"
 
 
 @pytest.mark.edge("B49")

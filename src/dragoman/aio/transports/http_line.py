@@ -75,7 +75,7 @@ class HttpLine:
         if self.stream is not None:
             self.stream.end(lambda was_sent: ConnectionLost("its stream was lost", was_sent=was_sent, server=name))
         self.streamable.cut_streams()
-        self._requests.cut()
+        self._requests.lose()
         await self.crew.end()
         self.crew, self._hear, self._lost = Crew(name), hear, lost
         self.stream = self.era = None

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from dragoman.auth.flow import Headers
 from dragoman.deadline import Deadline
-from dragoman.errors import AuthError, ConnectionClosed, HttpError, McpError, McpTimeout, UsageError
+from dragoman.errors import AuthError, ConnectionClosed, ConnectionLost, HttpError, McpError, McpTimeout, UsageError
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.refusals import REDIRECTS, redirected
 from dragoman.sync._runtime import call_foreign, in_time
@@ -49,6 +49,7 @@ class Requests:
         self._headers = headers
         self._name = name
         self._under_way: dict[Wire, Outgoing | None] = {}
+        self._lost: set[Wire] = set()
         self._is_closed = False
 
     def send(
@@ -126,23 +127,29 @@ class Requests:
             return self._engine.send(request, deadline, own)
         except McpError as error:
             error.server = error.server or self._name
+            if isinstance(error, ConnectionClosed) and own in self._lost:
+                raise ConnectionLost("the server was lost meanwhile", server=self._name) from error
             raise
         finally:
             del self._under_way[own]
+            self._lost.discard(own)
+
+    def lose(self) -> None:
+        """End what is under way and tied to a session or a stream that is lost; requests that stand alone go on."""
+        for wire, outgoing in list(self._under_way.items()):
+            if outgoing is None:
+                self._lost.add(wire)
+                wire.cut()
 
     def cut(self) -> None:
-        """End what is under way and for no request of ours: what is told, and streams that are being opened."""
-        self._cut(lambda outgoing: outgoing is None)
+        """End all that is under way."""
+        for wire in list(self._under_way):
+            wire.cut()
 
     def close(self) -> None:
         """End all that is under way, and send nothing any more."""
         self._is_closed = True
-        self._cut(lambda _: True)
-
-    def _cut(self, is_over: Callable[[Outgoing | None], bool]) -> None:
-        for wire, outgoing in list(self._under_way.items()):
-            if is_over(outgoing):
-                wire.cut()
+        self.cut()
 
     def _redirected(self, url: str, status: int, location: str | None) -> str:
         try:
