@@ -371,6 +371,39 @@ async def test_callbacks_hear_of_progress_and_logs_and_answer_forms(puppet: Pupp
     assert set(heard) == {(1, 2, "half", "puppet", "find"), ("info", "looking", "puppet"), ("Who?", "puppet")}
 
 
+async def test_servers_of_both_eras_ask_those_who_answer(tmp_path: Path) -> None:
+    program = tmp_path / "server.py"
+    program.write_text(ASKING, "utf-8")
+    connection = {"transport": "stdio", "command": sys.executable, "args": [str(program)]}
+
+    async def on_elicitation(request: Any, params: Any, context: Any) -> Any:
+        return official.ElicitResult(action="accept", content={"value": f"{context.server_name}: {params.message}"})
+
+    callbacks = Callbacks(on_elicitation=on_elicitation)
+    async with MultiServerMCPClient({"asking": connection, "inn": INN}, callbacks=callbacks) as client:
+        tools = {tool.name: tool for tool in await client.get_tools()}
+        answer = await tools["ask"].ainvoke({})
+        met = {name: each.protocol_version for name, each in (await client.get_server_info()).items()}
+
+    assert answer == [{"type": "text", "text": "asking: Who?"}]
+    assert met == {"asking": "2025-11-25", "inn": "2026-07-28"}
+
+
+ASKING = """
+from fastmcp import Context, FastMCP
+
+server = FastMCP("asking")
+
+
+@server.tool
+async def ask(context: Context) -> str:
+    return (await context.elicit("Who?", response_type=str)).data
+
+
+server.run(show_banner=False)
+"""
+
+
 async def test_prompts_are_messages(client: MultiServerMCPClient) -> None:
     messages = await client.get_prompt("puppet", "greet", arguments={"who": "Ada"})
 

@@ -9,6 +9,7 @@ from typing import Any
 from dragoman.aio.client import AsyncClient
 from dragoman.bridges.callbacks import Callbacks
 from dragoman.bridges.interceptors import HEADERS
+from dragoman.bridges.opening import opened
 from dragoman.errors import UsageError
 from dragoman.types import CallToolResult, Tool
 
@@ -23,8 +24,8 @@ _OF_THE_WEB = frozenset(
 )
 
 
-def connected(connection: Mapping[str, Any], server_name: str, callbacks: Callbacks) -> Any:
-    """Begin to connect: to be awaited, or entered as a context.
+async def connected(connection: Mapping[str, Any], server_name: str, callbacks: Callbacks) -> AsyncClient:
+    """Connect to a server.
 
     Raises:
         UsageError: the connection asks for what there is not, and silence would change what it means.
@@ -32,7 +33,7 @@ def connected(connection: Mapping[str, Any], server_name: str, callbacks: Callba
     target, options = target_of(connection)
     if isinstance(target, str):
         options["headers"] = _for_each_call(options.get("headers", {}))
-    return AsyncClient.connect(target, name=server_name, **options, **callbacks.options(server_name))
+    return await opened(target, name=server_name, **options, **callbacks.options(server_name))
 
 
 def _for_each_call(headers: Mapping[str, str]) -> Any:
@@ -108,12 +109,12 @@ class Afresh:
 
     async def list_tools(self) -> tuple[Tool, ...]:
         """List the tools, on all pages."""
-        async with connected(self._connection, self.name, self._callbacks) as client:
+        async with await connected(self._connection, self.name, self._callbacks) as client:
             return await Told(client, self.name, self._callbacks).list_tools()
 
     async def call_tool(
         self, tool: str, arguments: Mapping[str, Any] | None = None, /, **options: Any
     ) -> CallToolResult:
         """Call one."""
-        async with connected(self._connection, self.name, self._callbacks) as client:
+        async with await connected(self._connection, self.name, self._callbacks) as client:
             return await Told(client, self.name, self._callbacks).call_tool(tool, arguments, **options)

@@ -114,7 +114,7 @@ class MultiServerMCPClient:
         Raises:
             ValueError: there is no such server.
         """
-        async with self._connect(server_name) as client:
+        async with await self._connect(server_name) as client:
             yield client
 
     async def get_tools(self, *, server_name: str | None = None) -> list[BaseTool]:
@@ -165,11 +165,11 @@ class MultiServerMCPClient:
                 self._clients[server_name] = await self._connect(server_name)
             return self._clients[server_name]
 
-    def _connect(self, server_name: str) -> Any:
+    async def _connect(self, server_name: str) -> AsyncClient:
         if server_name not in self.connections:
             known = ", ".join(map(repr, self.connections))
             raise ValueError(f"there is no server {server_name!r}; there are {known or 'none'}")
-        return connected(self.connections[server_name], server_name, self.callbacks)
+        return await connected(self.connections[server_name], server_name, self.callbacks)
 
 
 async def load_mcp_tools(

@@ -17,6 +17,7 @@ from typing import Any, Self, TypeAlias
 
 from dragoman.aio.client import AsyncClient
 from dragoman.bridges import official_types as types
+from dragoman.bridges.opening import opened
 from dragoman.bridges.spellings import met, own, spoken
 from dragoman.errors import UsageError
 from dragoman.protocol.inbound import Refusal
@@ -157,7 +158,7 @@ class ClientSession:
     async def __aenter__(self) -> Self:
         if self._list_roots is not None:
             self._options["roots"] = own(await self._list_roots(None), ListRootsResult).roots
-        self.client = await AsyncClient.connect(self._line.target, **self._options)
+        self.client = await opened(self._line.target, **self._options)
         return self
 
     async def __aexit__(
