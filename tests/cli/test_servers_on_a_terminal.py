@@ -59,6 +59,7 @@ def test_ctrl_c_is_the_good_end_of_watching(tmp_path: Path, home: dict[str, str]
         screen.type("\x03")
 
         assert screen.end() == 0
+        assert " ms " in screen.text
 
 
 def test_questions_are_put_one_by_one_before_the_table_is_drawn(tmp_path: Path, home: dict[str, str]) -> None:

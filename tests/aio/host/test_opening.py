@@ -69,6 +69,8 @@ async def test_one_that_cannot_be_started_costs_the_others_nothing(puppet: Puppe
         gone, a = host.status()
 
         assert (str(gone.state), str(a.state)) == ("failed", "ready")
+        assert gone.latency is None
+        assert a.latency is not None
         assert isinstance(gone.error, ConnectFailed)
         assert "no-such-program-here" in gone.target
 

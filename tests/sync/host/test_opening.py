@@ -70,6 +70,8 @@ def test_one_that_cannot_be_started_costs_the_others_nothing(puppet: Puppeteer) 
         gone, a = host.status()
 
         assert (str(gone.state), str(a.state)) == ("failed", "ready")
+        assert gone.latency is None
+        assert a.latency is not None
         assert isinstance(gone.error, ConnectFailed)
         assert "no-such-program-here" in gone.target
 

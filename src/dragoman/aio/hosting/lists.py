@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from dragoman.aio._runtime import Guard, Lock
 from dragoman.aio.client import AsyncClient
+from dragoman.deadline import now
 from dragoman.errors import McpError, NotOffered
 from dragoman.host.lockfile import ItemKind, Surface
 
@@ -24,9 +25,14 @@ Learned: TypeAlias = Callable[[ItemKind], None]
 
 
 class Lists:
-    """What one server offers; owns what was listed last, which stays when a later listing fails."""
+    """What one server offers; owns what was listed last, which stays when a later listing fails.
+
+    Attributes:
+        latency: the seconds that the first listing took, which nothing can have been remembered for; None before it.
+    """
 
     def __init__(self, learned: Learned) -> None:
+        self.latency: float | None = None
         self._errors: dict[ItemKind, McpError] = {}
         self._learned = learned
         self._guard = Guard()
@@ -81,6 +87,7 @@ class Lists:
 
     async def _ask(self, kind: ItemKind, client: AsyncClient) -> None:
         self._asking.append(kind)
+        began = now()
         try:
             listed = await _ASK[kind](client)
         except NotOffered:
@@ -88,6 +95,7 @@ class Lists:
         except McpError as error:
             self._errors[kind] = error
         else:
+            self.latency = now() - began if self.latency is None else self.latency
             self._keep(kind, listed.items)
         finally:
             with self._guard:

@@ -136,7 +136,7 @@ class Member:
             client.server if client else None,
             client.era if client else None,
             client.protocol_version if client else None,
-            self.admission.latency,
+            self.lists.latency if self.admission.latency is None else self.admission.latency,
             len(self.lists.items("tool")) if self.lists.has("tool") else None,
             self.plan.is_required,
             self.admission.is_paused,

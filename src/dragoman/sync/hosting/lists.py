@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from dragoman.deadline import now
 from dragoman.errors import McpError, NotOffered
 from dragoman.host.lockfile import ItemKind, Surface
 from dragoman.sync._runtime import Guard, Lock
@@ -25,9 +26,14 @@ Learned: TypeAlias = Callable[[ItemKind], None]
 
 
 class Lists:
-    """What one server offers; owns what was listed last, which stays when a later listing fails."""
+    """What one server offers; owns what was listed last, which stays when a later listing fails.
+
+    Attributes:
+        latency: the seconds that the first listing took, which nothing can have been remembered for; None before it.
+    """
 
     def __init__(self, learned: Learned) -> None:
+        self.latency: float | None = None
         self._errors: dict[ItemKind, McpError] = {}
         self._learned = learned
         self._guard = Guard()
@@ -82,6 +88,7 @@ class Lists:
 
     def _ask(self, kind: ItemKind, client: Client) -> None:
         self._asking.append(kind)
+        began = now()
         try:
             listed = _ASK[kind](client)
         except NotOffered:
@@ -89,6 +96,7 @@ class Lists:
         except McpError as error:
             self._errors[kind] = error
         else:
+            self.latency = now() - began if self.latency is None else self.latency
             self._keep(kind, listed.items)
         finally:
             with self._guard:
