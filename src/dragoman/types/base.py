@@ -154,7 +154,7 @@ def _part_json(part: Any) -> Any:
 
 def _attach(value: Wire, data: Raw, path: tuple[Step, ...]) -> None:
     # Straight into what a frozen value keeps beside its fields: every part of every result comes by here.
-    value.__dict__["_origin"] = (data, path)
+    vars(value)["_origin"] = (data, path)
     for attribute, name in value.__parts__:
         part = getattr(value, attribute)
         if isinstance(part, tuple):
@@ -162,7 +162,7 @@ def _attach(value: Wire, data: Raw, path: tuple[Step, ...]) -> None:
             for position, item in enumerate(items):
                 if isinstance(item, Wire):
                     if not item.__parts__:
-                        item.__dict__.setdefault("_origin", (data, (*path, name, position)))
+                        vars(item).setdefault("_origin", (data, (*path, name, position)))
                     elif "_origin" not in item.__dict__:
                         _attach(item, data, (*path, name, position))
         elif isinstance(part, Wire) and "_origin" not in part.__dict__:
