@@ -43,6 +43,8 @@ def test_at_home_nothing_is_a_projects() -> None:
     [
         ("/src/p/.mcp.json", True),
         ("/src/p/.vscode/mcp.json", True),
+        ("/src/p/.MCP.json", True),
+        ("/src/p/.vscode/x/../mcp.json", True),
         ("C:\\src\\p\\.cursor\\mcp.json", True),
         ("/home/me/.cursor/mcp.json", False),
         ("/home/me/.codex/config.toml", False),

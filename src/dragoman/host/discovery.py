@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -86,8 +87,9 @@ def is_project_file(path: str, home: str) -> bool:
 
     `path` is absolute. A file that is the user's own by its name, such as `mcp.json`, is none.
     """
-    plain = path.replace("\\", "/")
+    plain = posixpath.normpath(path.replace("\\", "/"))
     base = home.replace("\\", "/").rstrip("/")
     if any(plain == f"{base}/{known}" for known, _ in _IN_HOME):
         return False
-    return any(plain.endswith(f"/{known}") for known, _ in _IN_PROJECTS if known.startswith("."))
+    # Some systems find a file whatever its capitals.
+    return any(plain.lower().endswith(f"/{known}") for known, _ in _IN_PROJECTS if known.startswith("."))
