@@ -65,7 +65,11 @@ def test_ctrl_c_is_the_good_end_of_watching(tmp_path: Path, home: dict[str, str]
 def test_questions_are_put_one_by_one_before_the_table_is_drawn(tmp_path: Path, home: dict[str, str]) -> None:
     first, second = Puppet(tmp_path / "first"), Puppet(tmp_path / "second", on={"tools/call": [text("x")]})
     question = {"id": "key", "type": "promptString", "description": "Your\x1b[2J key"}
-    servers = {"first": entry(first), "second": entry(second, env={"A": "${input:key}"})}
+    servers = {
+        "first": entry(first),
+        "off": entry(first, env={"A": "${input:other}"}, disabled=True),
+        "second": entry(second, env={"A": "${input:key}"}),
+    }
     write(".mcp.json", servers, inputs=[question])
     with terminal("servers", **home) as screen:
         assert "first runs" in screen.expect("Allow it?")

@@ -100,12 +100,12 @@ def prepared(config: "Config", asked: Namespace, screen: Screen) -> Any:
     from dragoman import Approval, Approvals, resolve_entry
 
     inputs, approvals = answers(screen), Approvals.of_user()
-    for entry in config.entries if screen.can_ask else ():
+    for entry in (each for each in config.entries if screen.can_ask and not each.disabled):
         try:
             found = resolve_entry(entry, config, inputs)
         except ConfigError:  # the host tells of it
             continue
-        if found.is_project and not asked.trust and not found.disabled and approvals.has_approved(found) is None:
+        if found.is_project and not asked.trust and approvals.has_approved(found) is None:
             approval = Approval.of(found)
             if leave_by_terminal(approval):
                 approvals.approve(found)
