@@ -192,6 +192,7 @@ async def test_a_verb_that_makes_no_sense_is_refused_and_nothing_is_sent(
 ) -> None:
     server = puppet(era)
     async with AsyncClient.connect(server.command, roots=[]) as client:
+        await client.ping()  # what was sent before has been heard by then
         before = len(server.heard())
         error = await failure(VERBS[mistake], client)
         after = len(server.heard())
