@@ -56,7 +56,7 @@ class Crew:
         closing: set when the work is to end. What cannot be interrupted waits on it.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, is_interruptible: bool = True) -> None:  # noqa: ARG002 - every task is
         self.name = name
         self.closing = Event()
         self._members: set[asyncio.Task[None]] = set()
@@ -73,7 +73,7 @@ class Crew:
         task.add_done_callback(self._members.discard)
         return partial(_interrupt, task)
 
-    async def end(self) -> None:
+    async def end(self, *, in_haste: bool = False) -> None:  # noqa: ARG002 - who is cancelled makes haste
         """Cancel all members and see them off, within a bounded time; a member may call this itself."""
         self.closing.set()
         await _end_tasks(self.name, self._members - {asyncio.current_task()})

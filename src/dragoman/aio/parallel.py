@@ -18,11 +18,13 @@ T = TypeVar("T")
 async def in_parallel(work: Callable[[int], Awaitable[T]], schedule: Schedule, name: str) -> list[T]:
     """Do the work of each position of a schedule, in the caller's context; the outcomes come in their order.
 
-    The first failure is raised when what goes on beside it has been ended; what had not begun never does.
+    The first failure is raised when what goes on beside it has been ended; what had not begun never does. Likewise if
+    whoever waits is interrupted, who waits less long then for what cannot be.
     """
     outcomes: dict[int, T] = {}
     heard: Mailbox[tuple[int, T | None, BaseException | None]] = Mailbox()
-    crew = Crew(name)
+    crew = Crew(name, is_interruptible=True)
+    in_haste = True
     try:
         while not schedule.is_done:
             for position in schedule.startable():
@@ -30,10 +32,12 @@ async def in_parallel(work: Callable[[int], Awaitable[T]], schedule: Schedule, n
             position, outcome, failure = await heard.get(Deadline.never())
             schedule.ended(position)
             if failure is not None:
+                in_haste = not isinstance(failure, Exception)
                 raise failure
             outcomes[position] = outcome  # type: ignore[assignment]  # there is one where nothing failed
+        in_haste = False
     finally:
-        await crew.end()
+        await crew.end(in_haste=in_haste)
     return [outcomes[position] for position in sorted(outcomes)]
 
 
@@ -44,7 +48,7 @@ async def within_time(work: Callable[[], Awaitable[T]], deadline: Deadline, name
         TimeoutError: the deadline came first.
     """
     heard: Mailbox[tuple[int, T | None, BaseException | None]] = Mailbox()
-    interrupt = Crew(name).start(_reported, copy_context(), lambda _: work(), 0, heard)
+    interrupt = Crew(name, is_interruptible=True).start(_reported, copy_context(), lambda _: work(), 0, heard)
     try:
         _, outcome, failure = await heard.get(deadline)
     finally:

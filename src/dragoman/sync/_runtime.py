@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 from dragoman.deadline import Deadline
 from dragoman.errors import UsageError
 from dragoman.sync._home import Home
-from dragoman.sync._waiting import Event, Guard, Lock, Mailbox, here, pause, slice_of
+from dragoman.sync._waiting import Event, Guard, Interrupted, Lock, Mailbox, heed, here, pause, slice_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -37,6 +37,7 @@ __all__ = [
     "in_time",
     "opening",
     "pause",
+    "slice_of",
 ]
 
 T = TypeVar("T")
@@ -46,6 +47,9 @@ log = logging.getLogger("dragoman.sync")
 _ENDING = 5.0
 """Seconds that ending background work may take before what is left of it is left behind, and said to be."""
 
+_HASTE = 0.5
+"""The same where somebody wants to be gone: what has not ended by then is a function of the application's."""
+
 # ----------------------------------------------------------------------------------------------------- background work
 
 
@@ -54,18 +58,20 @@ class Crew:
 
     Attributes:
         closing: set when the work is to end. A thread cannot be interrupted: it waits on this.
+            Those of a crew that is interruptible can be while they wait for something of this library's.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, is_interruptible: bool = False) -> None:
         self.name = name
         self.closing = Event()
+        self._called_off = threading.Event() if is_interruptible else None
         self._guard = Guard()
         self._members: set[threading.Thread] = set()
 
     def start(self, function: Callable[..., object], *arguments: Any) -> Callable[[], None]:
         """Run a function in the background; nothing happens once the crew has ended.
 
-        What it raises is logged. What is given interrupts nothing: a thread cannot be interrupted.
+        What it raises is logged. What is given interrupts all of the crew, where that can be, and nothing elsewhere.
         """
         thread = threading.Thread(
             target=self._work, args=(function, arguments), name=f"dragoman {self.name}", daemon=True
@@ -78,36 +84,42 @@ class Crew:
             thread.start()
         except RuntimeError:  # the interpreter is ending, and starts no threads any more
             self._members.discard(thread)
-        return _nothing
+        return _nothing if self._called_off is None else self._called_off.set
 
     def _work(self, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+        if self._called_off is not None:
+            heed(self._called_off)
         try:
             function(*arguments)
+        except Interrupted:
+            log.debug("%s: background work was called off: %s", self.name, _name_of(function))
         except BaseException:  # noqa: BLE001 - nobody waits for background work: its failure is said here or nowhere
             log.exception("%s: background work failed: %s", self.name, _name_of(function))
         finally:
             with self._guard:
                 self._members.discard(threading.current_thread())
 
-    def end(self) -> None:
+    def end(self, *, in_haste: bool = False) -> None:
         """Ask all members to end and see them off, within a bounded time; a member may call this itself."""
         with self._guard:
             self.closing.set()
             members = self._members - {threading.current_thread()}
-        _join(self.name, members)
+        if self._called_off is not None:
+            self._called_off.set()
+        _join(self.name, members, _HASTE if in_haste else _ENDING)
 
 
 def _nothing() -> None:
     pass
 
 
-def _join(name: str, threads: set[threading.Thread]) -> None:
-    deadline = Deadline(_ENDING)
+def _join(name: str, threads: set[threading.Thread], patience: float = _ENDING) -> None:
+    deadline = Deadline(patience)
     for thread in threads:
         while thread.is_alive() and not deadline.expired:
             thread.join(slice_of(deadline))
         if thread.is_alive():
-            log.warning("%s: background work did not end in %g s: %s", name, _ENDING, thread.name)
+            log.warning("%s: background work did not end in %g s: %s", name, patience, thread.name)
 
 
 def _name_of(function: Callable[..., object]) -> str:
@@ -193,10 +205,6 @@ class Courier:
 
 
 # ----------------------------------------------------------------------------------------------------- others' functions
-
-
-class Interrupted(BaseException):
-    """What background work would end by if it were interrupted; no thread is."""
 
 
 class GaveUp(Exception):

@@ -1,4 +1,4 @@
-"""Waiting in threads, each wait until a deadline: mailboxes, events, locks."""
+"""Waiting in threads, each wait until a deadline, or until who waits is called off: mailboxes, events, locks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from dragoman.deadline import Deadline
 
-__all__ = ["Event", "Guard", "Lock", "Mailbox", "here", "pause", "slice_of"]
+__all__ = ["Event", "Guard", "Interrupted", "Lock", "Mailbox", "heed", "here", "pause", "slice_of"]
 
 T = TypeVar("T")
 
@@ -21,9 +21,39 @@ T = TypeVar("T")
 _SLICE = 0.1 if sys.platform == "win32" else 3600.0
 
 
+_LOOK = 0.05
+"""Seconds after which a thread that can be called off looks whether it has been."""
+
+
+class Interrupted(BaseException):
+    """What ends the wait of a thread that was called off; it comes once, so that it can see to its own end."""
+
+
+class _Own(threading.local):
+    called_off: threading.Event | None = None
+
+
+_own = _Own()
+
+
+def heed(called_off: threading.Event) -> None:
+    """Let the waits of this thread end by `Interrupted` as soon as an event is set."""
+    _own.called_off = called_off
+
+
 def slice_of(deadline: Deadline) -> float:
-    """Tell how many seconds to wait at once: until the deadline, or until Ctrl-C has to be looked for."""
-    return min(deadline.remaining, _SLICE)
+    """Tell how many seconds to wait at once: until the deadline, or until Ctrl-C has to be looked for.
+
+    Raises:
+        Interrupted: this thread was called off.
+    """
+    called_off = _own.called_off
+    if called_off is None:
+        return min(deadline.remaining, _SLICE)
+    if called_off.is_set():
+        _own.called_off = None
+        raise Interrupted
+    return min(deadline.remaining, _LOOK)
 
 
 # ------------------------------------------------------------------------------------------------------------- waiting
@@ -108,4 +138,9 @@ class Lock:
 
 def pause(seconds: float) -> None:
     """Let some seconds go by."""
-    time.sleep(seconds)
+    if _own.called_off is None:
+        time.sleep(seconds)
+        return
+    deadline = Deadline(seconds)
+    while not deadline.expired:
+        time.sleep(slice_of(deadline))

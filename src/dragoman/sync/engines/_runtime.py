@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from dragoman.deadline import Deadline, now
-from dragoman.sync._runtime import Guard, Mailbox
+from dragoman.sync._runtime import Guard, Mailbox, slice_of
 from dragoman.web.keepalive import KEEPALIVE
 
 if TYPE_CHECKING:
@@ -77,10 +77,15 @@ class Ending:
 
 
 def patience(deadline: Deadline) -> float | None:
-    """Return the seconds to wait before the deadline is looked at again, more than none; None for ever."""
-    if deadline.at == inf and sys.platform != "win32":
+    """Return the seconds to wait before the deadline is looked at again, more than none; None for ever.
+
+    Raises:
+        Interrupted: this thread was called off.
+    """
+    span = slice_of(deadline)
+    if deadline.at == inf and span > _SLICE:
         return None
-    return max(0.001, min(deadline.remaining, _SLICE))
+    return max(0.001, min(span, _SLICE))
 
 
 def span_of(deadline: Deadline) -> float | None:

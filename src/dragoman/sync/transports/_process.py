@@ -16,7 +16,7 @@ from dragoman.local.backlog import PIECE, WIDE, Backlog
 from dragoman.local.complaints import complain
 from dragoman.local.program import Child, Watcher
 from dragoman.local.pumps import Pumps
-from dragoman.sync._runtime import Event
+from dragoman.sync._runtime import Event, slice_of
 from dragoman.sync.transports.channel import Unwritten
 
 __all__ = ["Process"]
@@ -200,7 +200,7 @@ class _Polled:
     def _take_turn(self, deadline: Deadline) -> None:
         if self._turn.acquire(blocking=False):
             return
-        while not self._turn.acquire(timeout=min(_SLICE, deadline.remaining)):
+        while not self._turn.acquire(timeout=min(_SLICE, slice_of(deadline))):
             if deadline.expired and not deadline.waits_on():
                 raise Unwritten(is_partial=False)
 
@@ -247,7 +247,7 @@ class _Polled:
     def _wait_for_room(self, deadline: Deadline) -> bool:
         room = select.poll()
         room.register(self._stdin, select.POLLOUT)
-        while not self._is_broken and not room.poll(min(_SLICE, deadline.remaining) * 1000):
+        while not self._is_broken and not room.poll(min(_SLICE, slice_of(deadline)) * 1000):
             if deadline.expired and not deadline.waits_on():
                 return False
         return True
