@@ -5,12 +5,14 @@ import sys
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from dragoman import (
     AsyncChat,
     McpError,
     ModelRejected,
     ModelUnavailable,
+    OpenAIModel,
     ScriptedModel,
     Stop,
     TextDelta,
@@ -22,7 +24,8 @@ from dragoman import (
 from dragoman.models.chat.choices import Choice
 from dragoman.models.chat.events import Usage
 from tests.aio.client.support import failure
-from tests.servers.providers import gemini
+from tests.servers.providers import INTERFACES, gemini
+from tests.servers.providers.completions import chunk
 from tests.servers.providers.playing import Called, Failing, Provider, Said, sse
 
 # The newest aiohttp warns of what Gemini's SDK does with it.
@@ -231,6 +234,26 @@ async def test_pieces_of_an_unheard_of_shape_are_no_reply(provider: Provider, ch
 
     assert isinstance(error, ModelUnavailable)
     assert reply.text == "Hello"
+
+
+async def test_data_that_is_no_event_is_passed_over() -> None:
+    provider = Provider(INTERFACES["completions"])
+    nothing = Said(("Hel",), breaks_after=1, failure=b'data: null\n\ndata: "x"\n\n' + sse(chunk({}, "stop")))
+    provider.plays(nothing)
+    with provider.serving() as server:
+        async with AsyncChat(OpenAIModel("gpt-played", base_url=f"http://127.0.0.1:{server.port}/v1")) as chat:
+            reply = await chat.send("Hi.")
+
+    assert reply.stop is Stop.END
+
+
+async def test_request_that_the_sdk_does_not_take_is_rejected(choice: Choice) -> None:
+    async with AsyncChat(structs.replace(choice, extra={"gilded": True})) as chat:
+        error = await failure(chat.send, "Hi.")
+
+    assert isinstance(error, ModelRejected)
+    assert "gilded" in str(error)
+    assert "`extra`" in str(error)
 
 
 @pytest.mark.parametrize("module", [("anthropic", "anthropic"), ("openai", "openai"), ("gemini", "google")])

@@ -180,3 +180,17 @@ def test_thoughts_without_a_signature_are_not_kept() -> None:
 
 def test_stream_that_ends_early_has_no_reason() -> None:
     assert heard(MessagesReader(), [start(0, type="text", text="a")]) == [TextDelta("a")]
+
+
+def test_block_that_is_whole_where_it_begins_is_read() -> None:
+    thinking = start(0, type="thinking", thinking="Hm.", signature="s")
+    call = start(1, type="tool_use", id="c1", name="t", input={"a": 1})
+    reader = MessagesReader("anthropic")
+
+    assert heard(reader, [thinking, stop(0), call, stop(1), ended("tool_use")]) == [
+        ThinkingDelta("Hm."),
+        ThinkingDelta("", {"anthropic": {"type": "thinking", "thinking": "Hm.", "signature": "s"}}),
+        ToolCallBegun("c1", "t"),
+        ToolCallMade("c1", "t", '{"a":1}'),
+        Stopped(Stop.TOOLS, "tool_use"),
+    ]

@@ -192,3 +192,45 @@ def test_stream_that_ends_early_has_no_reason() -> None:
         TextDelta("a"),
         UsageReported(Usage()),
     ]
+
+
+@pytest.mark.parametrize("named", [{}, {"id": ""}, {"id": "c1"}])
+def test_whole_calls_that_are_all_numbered_0_and_have_no_ids_of_their_own_are_told_apart(named: dict[str, Any]) -> None:
+    first, second = (piece(f'{{"a":{number}}}', index=0, name="t", **named) for number in (1, 2))
+
+    assert [event.arguments for event in made(first, second) if isinstance(event, ToolCallMade)] == [
+        '{"a":1}',
+        '{"a":2}',
+    ]
+
+
+def test_name_that_comes_again_with_each_piece_begins_no_other_call() -> None:
+    pieces = (piece(text, index=0, id="c1", name="t") for text in ('{"a"', ":1", "}", ""))
+
+    assert made(*pieces) == [ToolCallMade("c1", "t", '{"a":1}')]
+
+
+def test_arguments_that_are_no_text_are_read() -> None:
+    call = {"index": 0, "id": "c1", "function": {"name": "t", "arguments": {"a": 1}}}
+
+    assert made(call) == [ToolCallMade("c1", "t", '{"a":1}')]
+
+
+def test_text_that_is_a_list_of_parts_is_read() -> None:
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}
+    parts = [thought, {"type": "text", "text": "We"}, {"type": "text", "text": "ll"}, {"type": "gold"}, 7]
+
+    assert heard(CompletionsReader("o"), [chunk(content=parts), chunk(content=7), chunk("stop")]) == [
+        ThinkingDelta("Hm."),
+        ThinkingDelta("", {"o": True}),
+        TextDelta("Well"),
+        Stopped(Stop.END, "stop"),
+    ]
+
+
+def test_first_of_several_replies_is_read() -> None:
+    both = {"choices": [{"index": 1, "delta": {"content": "no"}}, {"index": 0, "delta": {"content": "yes"}}]}
+
+    assert heard(CompletionsReader(), [both, {"choices": [{"index": 1, "delta": {"content": "no"}}]}]) == [
+        TextDelta("yes")
+    ]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dragoman.models.chat.failures import ModelRejected, ModelUnavailable, error_of, model_error, retry_after
+from dragoman.models.chat.failures import ModelRejected, ModelUnavailable, error_of, model_error, retry_after, unwritten
 
 
 class Raised(Exception):
@@ -94,3 +94,14 @@ def test_missing_key_names_its_variable() -> None:
 )
 def test_time_to_wait_is_read(headers: Any, seconds: float | None) -> None:
     assert retry_after(headers) == seconds
+
+
+def test_request_that_cannot_be_written_is_rejected() -> None:
+    error = unwritten(TypeError("create() got an unexpected keyword argument 'gilded'"), "anthropic", "KEY")
+    keyless = unwritten(TypeError("Could not resolve authentication method."), "anthropic", "KEY")
+
+    assert isinstance(error, ModelRejected)
+    assert "'gilded'" in str(error)
+    assert "`extra`" in str(error)
+    assert isinstance(keyless, ModelRejected)
+    assert keyless.hint == "set KEY"

@@ -79,3 +79,22 @@ def test_calls_without_an_id_of_their_own_get_one() -> None:
         "dragoman_call_4",
         "c9",
     ]
+
+
+def test_characters_that_were_cut_in_two_are_whole() -> None:
+    joiner = Joiner("m")
+    pieces = [TextDelta("a\ud83d"), TextDelta("\ude00b"), ThinkingDelta("\ud83d\ude00"), TextDelta("c\ud83d")]
+    told = [joiner.add(event) for event in pieces]
+    joiner.add(ToolCallMade("c1", "t", '{"a":"\ud83d\ude00\ud83d"}'))
+
+    assert told == [TextDelta("a"), TextDelta("😀b"), ThinkingDelta("😀"), TextDelta("c")]
+    said = (Text("a😀b"), Thinking("😀"), Text("c"), Call("c1", "t", '{"a":"😀\N{REPLACEMENT CHARACTER}"}'))
+    assert joiner.message == ModelMessage(said, "m")
+
+
+def test_half_a_character_that_stays_alone_is_marked() -> None:
+    joiner = Joiner("m")
+
+    assert joiner.add(TextDelta("é\ud83d")) == TextDelta("é")
+    assert joiner.add(TextDelta("!")) == TextDelta("\N{REPLACEMENT CHARACTER}!")
+    assert joiner.add(TextDelta("\ude00")) == TextDelta("\N{REPLACEMENT CHARACTER}")

@@ -175,3 +175,26 @@ def test_failures_are_raised() -> None:
         heard(ResponsesReader(), [{"type": "error", "code": "rate_limit_exceeded", "message": "too much"}])
     with pytest.raises(ModelUnavailable, match="the reply failed"):
         heard(ResponsesReader(), [ended("failed")])
+
+
+WHOLE = {"type": "message", "content": [{"type": "output_text", "text": "Well."}]}
+REFUSED = {"type": "message", "content": [{"type": "refusal", "refusal": "No."}, {"type": "gold"}]}
+CALLED = {"type": "function_call", "call_id": "c1", "name": "t", "arguments": "{}"}
+
+
+@pytest.mark.parametrize(
+    ("events", "told"),
+    [
+        ([done(**WHOLE), ended(output=[WHOLE])], [TextDelta("Well."), Stopped(Stop.END, "completed")]),
+        ([ended(output=[WHOLE])], [TextDelta("Well."), Stopped(Stop.END, "completed")]),
+        ([done(**REFUSED), ended()], [TextDelta("No."), Stopped(Stop.REFUSAL, "completed")]),
+        ([ended(output=[CALLED])], [ToolCallMade("c1", "t", "{}"), Stopped(Stop.TOOLS, "completed")]),
+        (
+            [delta("output_text", "Well."), done(**WHOLE), done(**WHOLE), ended(output=[WHOLE, WHOLE])],
+            [TextDelta("Well."), TextDelta("Well."), Stopped(Stop.END, "completed")],
+        ),
+        ([delta("output_text", "We"), ended(output=[WHOLE])], [TextDelta("We"), Stopped(Stop.END, "completed")]),
+    ],
+)
+def test_what_comes_without_pieces_is_read_once(events: list[Any], told: list[Any]) -> None:
+    assert [each for each in heard(ResponsesReader(), events) if not isinstance(each, UsageReported)] == told

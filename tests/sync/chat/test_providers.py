@@ -6,12 +6,14 @@ import sys
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from dragoman import (
     Chat,
     McpError,
     ModelRejected,
     ModelUnavailable,
+    OpenAIModel,
     ScriptedModel,
     Stop,
     TextDelta,
@@ -22,7 +24,8 @@ from dragoman import (
 )
 from dragoman.models.chat.choices import Choice
 from dragoman.models.chat.events import Usage
-from tests.servers.providers import gemini
+from tests.servers.providers import INTERFACES, gemini
+from tests.servers.providers.completions import chunk
 from tests.servers.providers.playing import Called, Failing, Provider, Said, sse
 from tests.sync.client.support import failure
 
@@ -232,6 +235,26 @@ def test_pieces_of_an_unheard_of_shape_are_no_reply(provider: Provider, choice: 
 
     assert isinstance(error, ModelUnavailable)
     assert reply.text == "Hello"
+
+
+def test_data_that_is_no_event_is_passed_over() -> None:
+    provider = Provider(INTERFACES["completions"])
+    nothing = Said(("Hel",), breaks_after=1, failure=b'data: null\n\ndata: "x"\n\n' + sse(chunk({}, "stop")))
+    provider.plays(nothing)
+    with provider.serving() as server:
+        with Chat(OpenAIModel("gpt-played", base_url=f"http://127.0.0.1:{server.port}/v1")) as chat:
+            reply = chat.send("Hi.")
+
+    assert reply.stop is Stop.END
+
+
+def test_request_that_the_sdk_does_not_take_is_rejected(choice: Choice) -> None:
+    with Chat(structs.replace(choice, extra={"gilded": True})) as chat:
+        error = failure(chat.send, "Hi.")
+
+    assert isinstance(error, ModelRejected)
+    assert "gilded" in str(error)
+    assert "`extra`" in str(error)
 
 
 @pytest.mark.parametrize("module", [("anthropic", "anthropic"), ("openai", "openai"), ("gemini", "google")])

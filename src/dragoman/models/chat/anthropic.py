@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from msgspec import Struct, field, structs
 
 from dragoman.models import anthropic
@@ -160,6 +161,8 @@ class MessagesReader:
         match block.get("type"):
             case "text" if block.get("text"):
                 yield TextDelta(block["text"])
+            case "thinking" if block.get("thinking"):
+                yield ThinkingDelta(block["thinking"])
             case "tool_use":
                 yield ToolCallBegun(str(block["id"]), str(block["name"]))
             case "redacted_thinking":
@@ -185,10 +188,12 @@ class MessagesReader:
         begun, written = block.begun, "".join(block.written)
         match begun.get("type"):
             case "tool_use":
-                yield ToolCallMade(str(begun["id"]), str(begun["name"]), written or "{}")
-            case "thinking" if block.signature:
-                kept = {**begun, "thinking": written, "signature": "".join(block.signature)}
-                yield ThinkingDelta("", {self._origin: kept})
+                # Some give the arguments whole, where the block begins.
+                given = msgspec.json.encode(begun.get("input") or {}).decode()
+                yield ToolCallMade(str(begun["id"]), str(begun["name"]), written or given)
+            case "thinking" if signature := "".join(block.signature) or begun.get("signature"):
+                thinking = (begun.get("thinking") or "") + written
+                yield ThinkingDelta("", {self._origin: {**begun, "thinking": thinking, "signature": signature}})
 
     def _used(self, usage: Any) -> Iterator[ModelEvent]:
         """Add what is told of the usage, whose counts are those of the whole reply."""

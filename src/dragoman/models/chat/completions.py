@@ -34,7 +34,7 @@ from dragoman.models.chat.messages import (
 from dragoman.models.chat.request import ModelRequest
 from dragoman.models.names import alias
 from dragoman.models.results import Part
-from dragoman.types import JsonObject
+from dragoman.types import JsonObject, is_array, is_object
 
 __all__ = ["CompletionsReader", "written"]
 
@@ -127,6 +127,12 @@ class _Open(Struct):
     arguments: list[str] = field(default_factory=list)
     is_told: bool = False
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether its arguments have come to an end."""
+        written = "".join(self.arguments)
+        return written.strip() != "" and Call(self.id, self.name, written).is_whole
+
 
 class CompletionsReader:
     """Reads one stream of chunks; owns the calls that are being written, several of them at once if need be."""
@@ -143,7 +149,8 @@ class CompletionsReader:
         """Read one chunk; fields that are not known are passed over."""
         if usage := chunk.get("usage"):
             yield UsageReported(_usage(usage))
-        for choice in (chunk.get("choices") or ())[:1]:
+        # Of several replies, which somebody's `extra` may ask for, the first.
+        for choice in [each for each in chunk.get("choices") or () if not each.get("index")]:
             yield from self._more(choice.get("delta") or {})
             self._reason = choice.get("finish_reason") or self._reason
 
@@ -162,11 +169,11 @@ class CompletionsReader:
         return Stop.TOOLS if self._calls else Stop.REFUSAL if self._is_refused else stop
 
     def _more(self, delta: JsonObject) -> Iterator[ModelEvent]:
-        thought = delta.get("reasoning_content") or delta.get("reasoning")
+        thought = delta.get("reasoning_content") or delta.get("reasoning") or _thought(delta.get("content"))
         if isinstance(thought, str) and thought:
             self._has_thought = True
             yield ThinkingDelta(thought)
-        said = delta.get("content") or delta.get("refusal") or ""
+        said = _text(delta.get("content")) or delta.get("refusal") or ""
         made = delta.get("tool_calls") or ()
         if self._has_thought and (said or made):
             self._has_thought = False
@@ -178,23 +185,41 @@ class CompletionsReader:
             yield from self._called(piece)
 
     def _called(self, piece: JsonObject) -> Iterator[ModelEvent]:
-        call = self._open(piece.get("index"), piece.get("id") or "")
         function = piece.get("function") or {}
+        name, arguments = function.get("name") or "", function.get("arguments") or ""
+        call = self._open(piece.get("index"), piece.get("id") or "", begins=bool(name and str(arguments).strip()))
         call.id = call.id or piece.get("id") or ""
-        call.name = call.name or function.get("name") or ""
-        call.arguments.append(function.get("arguments") or "")
+        call.name = call.name or name
+        call.arguments.append(arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode())
         if call.name and not call.is_told:
             call.is_told = True
             yield ToolCallBegun(call.id, call.name)
 
-    def _open(self, index: Any, named: str) -> _Open:
-        """Find the call that a piece belongs to; some number all of their calls 0, and some number none."""
+    def _open(self, index: Any, named: str, *, begins: bool) -> _Open:
+        """Find the call that a piece belongs to; some number all of their calls 0, and some number none.
+
+        Of those some give no ids: what looks like a beginning is one where the call before it is whole.
+        """
         index = index if isinstance(index, int) else len(self._calls) - (0 if named else 1)
         known = self._by_index.get(index)
-        if known is None or (named and known.id and named != known.id):
+        is_other = known is not None and bool(named and known.id and named != known.id)
+        if known is None or is_other or (begins and known.is_whole):
             known = self._by_index[index] = _Open()
             self._calls.append(known)
         return known
+
+
+def _text(content: Any) -> str:
+    """Give the text of a piece, which some write as a list of parts."""
+    if is_array(content):
+        return "".join(str(part["text"]) for part in content if is_object(part) and part.get("type") == "text")
+    return content if isinstance(content, str) else ""
+
+
+def _thought(content: Any) -> str:
+    """Give the thoughts of a piece that is a list of parts."""
+    parts = [part for part in content if is_object(part) and "thinking" in part] if is_array(content) else []
+    return "".join(_text(part["thinking"]) for part in parts)
 
 
 def _usage(usage: JsonObject) -> Usage:

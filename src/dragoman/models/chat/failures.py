@@ -9,7 +9,7 @@ from dragoman.models.chat.messages import ModelMessage
 from dragoman.protocol.redaction import redacted
 from dragoman.types import is_object
 
-__all__ = ["ModelError", "ModelRejected", "ModelUnavailable", "error_of", "model_error", "retry_after"]
+__all__ = ["ModelError", "ModelRejected", "ModelUnavailable", "error_of", "model_error", "retry_after", "unwritten"]
 
 _LATER = frozenset({408, 409, 425, 429})
 _CODES_LATER = frozenset(
@@ -116,6 +116,15 @@ def error_of(failure: Exception, provider: str, key: str) -> ModelError:
         "retry_after": retry_after(getattr(getattr(failure, "response", None), "headers", None)),
     }
     return model_error(provider, message or str(failure) or type(failure).__name__, **told)
+
+
+def unwritten(failure: Exception, provider: str, key: str) -> ModelError:
+    """Make the error for a request that the SDK did not even send, such as one with an argument that it does not have."""
+    error = error_of(failure, provider, key)
+    if isinstance(error, ModelRejected):
+        return error
+    what = redacted(f"{provider}: the request cannot be written: {failure}", _LONGEST)
+    return ModelRejected(what, provider=provider, hint="look at what `extra` adds to it")
 
 
 def _number(failure: Exception, attribute: str) -> int | None:

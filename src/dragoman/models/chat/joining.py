@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from dragoman.models.chat.events import (
     ModelEvent,
@@ -22,6 +23,8 @@ from dragoman.models.chat.messages import OWN_ID, Call, ModelMessage, Said, Text
 from dragoman.types import JsonObject
 
 __all__ = ["Joiner"]
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class _Open(Struct):
@@ -48,27 +51,40 @@ class Joiner:
         self._taken = set(taken)
         self._begun: list[tuple[str, str]] = []
         self._parts: list[Call | _Open] = []
+        self._half = ""
         self._stopped = Stopped(Stop.OTHER)
         self._usage = Usage()
 
     def add(self, event: ModelEvent) -> ModelEvent:
         """Take one more event, and give it as it is told onward."""
         match event:
-            case TextDelta(text=text, kept=kept):
-                self._extend(Text, text, kept)
-            case ThinkingDelta(text=text, kept=kept):
-                self._extend(Thinking, text, kept)
+            case TextDelta(kept=kept):
+                event = TextDelta(self._mended(event.text), kept)
+                self._extend(Text, event.text, kept)
+            case ThinkingDelta(kept=kept):
+                event = ThinkingDelta(self._mended(event.text), kept)
+                self._extend(Thinking, event.text, kept)
             case ToolCallBegun(id=given, name=name):
                 event = ToolCallBegun(self._new_id(given), self._own(name))
                 self._begun.append((given, event.id))
             case ToolCallMade(id=given, name=name):
-                event = structs.replace(event, id=self._id(given), name=self._own(name))
-                self._parts.append(Call(event.id, event.name, event.arguments or "{}", event.kept))
+                arguments = _without_halves(event.arguments) or "{}"
+                event = ToolCallMade(self._id(given), self._own(name), arguments, event.kept)
+                self._parts.append(Call(event.id, event.name, arguments, event.kept))
             case UsageReported(usage=usage):
                 self._usage = usage
             case _:
                 self._stopped = event
         return event
+
+    def _mended(self, text: str) -> str:
+        """Keep half a character back until its other half comes: some cut text between the two that JSON writes it by."""
+        if not self._half and (text.isascii() or not _SURROGATES.search(text)):
+            return text
+        text, self._half = self._half + text, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return _without_halves(text)
 
     def _own(self, name: str) -> str:
         return self._names.get(name, name)
@@ -111,3 +127,10 @@ class Joiner:
     def reply(self) -> ModelReply:
         """Give the whole reply."""
         return ModelReply(self.message, self._stopped.stop, self._stopped.said, self._usage)
+
+
+def _without_halves(text: str) -> str:
+    """Join the halves of characters, and put a mark where one is alone: no provider would take it back."""
+    if text.isascii() or not _SURROGATES.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -83,7 +83,8 @@ def _items(message: Message, origin: str) -> Iterator[JsonObject]:
 def _said(part: Said, origin: str) -> Iterator[JsonObject]:
     match part:
         case Text(text=text):
-            yield {"role": "assistant", "content": text}
+            if text:
+                yield {"role": "assistant", "content": text}
         case Thinking(kept=kept):
             if origin in kept:
                 yield kept[origin]
@@ -119,6 +120,8 @@ class ResponsesReader:
         self._calls: dict[str, _Open] = {}
         self._has_called = False
         self._is_refused = False
+        self._has_said = False
+        self._is_told = False
         self._stopped: Stopped | None = None
 
     def read(self, event: JsonObject) -> Iterator[ModelEvent]:
@@ -129,9 +132,10 @@ class ResponsesReader:
         """
         match event.get("type"):
             case "response.output_text.delta":
+                self._has_said = True
                 yield TextDelta(event["delta"])
             case "response.refusal.delta":
-                self._is_refused = True
+                self._is_refused = self._has_said = True
                 yield TextDelta(event["delta"])
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
                 yield ThinkingDelta(event["delta"])
@@ -142,6 +146,7 @@ class ResponsesReader:
             case "response.output_item.done":
                 yield from self._done(event["item"])
             case "response.completed" | "response.incomplete":
+                yield from self._untold(event["response"])
                 yield from self._ended(event["response"])
             case "response.failed":
                 raise _failure(event["response"].get("error") or {})
@@ -167,8 +172,18 @@ class ResponsesReader:
         if call is not None:
             call.written.append(event["delta"])
 
+    def _untold(self, response: JsonObject) -> Iterator[ModelEvent]:
+        """Give what some send only with the end."""
+        for item in () if self._is_told or self._has_said else response.get("output") or ():
+            yield from self._done(item)
+
     def _done(self, item: JsonObject) -> Iterator[ModelEvent]:
+        self._is_told = True
         match item.get("type"):
+            case "message" if not self._has_said:
+                yield from self._said_whole(item)
+            case "message":
+                self._has_said = False  # that was this one's text; the next one may come without pieces
             case "function_call":
                 self._has_called = True
                 begun = self._calls.pop(str(item.get("id")), None)
@@ -176,6 +191,12 @@ class ResponsesReader:
                 yield ToolCallMade(str(item.get("call_id")), str(item.get("name")), arguments)
             case "reasoning" if item.get("encrypted_content"):
                 yield ThinkingDelta("", {self._origin: {**item, "summary": item.get("summary") or []}})
+
+    def _said_whole(self, item: JsonObject) -> Iterator[ModelEvent]:
+        for part in item.get("content") or ():
+            self._is_refused = self._is_refused or part.get("type") == "refusal"
+            if said := part.get("text") or part.get("refusal"):
+                yield TextDelta(said)
 
     def _ended(self, response: JsonObject) -> Iterator[ModelEvent]:
         if usage := response.get("usage"):

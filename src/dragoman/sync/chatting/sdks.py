@@ -12,12 +12,14 @@ from dragoman.errors import McpError, UsageError
 from dragoman.models.chat.choices import AnthropicModel, Choice, GeminiModel, OpenAIModel
 from dragoman.models.chat.dialects import Reader, dialect_of
 from dragoman.models.chat.events import ModelEvent, Stopped
-from dragoman.models.chat.failures import ModelUnavailable, error_of
+from dragoman.models.chat.failures import ModelUnavailable, error_of, unwritten
 from dragoman.models.chat.request import ModelRequest
 from dragoman.sync._runtime import Home, call_foreign
 from dragoman.types import JsonObject, encode
 
 __all__ = ["Provided"]
+
+_END = object()
 
 
 class _Sdk(Struct, frozen=True):
@@ -95,19 +97,21 @@ class Provided:
     def _begun(self, client: Any, arguments: JsonObject) -> Any:
         try:
             return self._sdk.start(client, self._choice, arguments)
+        except (TypeError, ValueError) as error:
+            raise unwritten(error, self._choice.provider, self._sdk.key) from error
         except Exception as error:
             raise self._error(error) from error
 
     def _next(self, stream: Any) -> JsonObject | None:
-        """Give the next event of a stream as JSON, None at its end."""
+        """Give the next event of a stream as JSON, None at its end; what is no event is passed over."""
         try:
-            event = next(stream, None)
+            while not hasattr(event := next(stream, _END), "model_dump"):
+                if event is _END:
+                    return None
         except Exception as error:
             raise self._error(error) from error
         # Kinds of events that the SDK does not know yet are none of the user's business.
-        return (
-            None if event is None else event.model_dump(mode="json", by_alias=True, exclude_none=True, warnings=False)
-        )
+        return event.model_dump(mode="json", by_alias=True, exclude_none=True, warnings=False)  # type: ignore[no-any-return]
 
     def _rest(self, reader: Reader) -> list[ModelEvent]:
         rest = self._read(reader.end())
