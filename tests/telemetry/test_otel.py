@@ -26,7 +26,8 @@ from dragoman.sync.runner import ToolRunner
 from dragoman.telemetry import OpenTelemetryObserver
 from dragoman.telemetry.facts import network_of
 from dragoman.types import CallToolParams, GetPromptParams, ReadResourceParams, Tool
-from tests.servers.scripts.play import Puppet
+from tests.servers.scripts.play import Puppet, refuse
+from tests.servers.scripts.play import tool as listed
 
 SECRET = "ghp_" + "a1B2" * 9
 GOLDEN = Path(__file__).with_name("golden.json")
@@ -414,3 +415,20 @@ def write_golden() -> None:
 
 if __name__ == "__main__":
     write_golden()
+
+
+REFUSING: dict[str, Any] = {
+    "tools": [listed("refuse")],
+    "on": {"tools/call refuse": [refuse(-32602, "no such thing")]},
+}
+
+
+def test_error_of_a_server_that_the_model_is_told_of_has_its_code(telescope: Telescope, tmp_path: Path) -> None:
+    observer = telescope.observer()
+    with Client.connect(Puppet(tmp_path / "p", "legacy", **REFUSING).command, observers=[observer]) as client:
+        runner = ToolRunner(client, observers=[observer], on_protocol_error="message")
+        assert runner.call("refuse").is_error
+
+    (span,) = (each for each in telescope.told() if each["name"] == "tools/call refuse")
+    assert span["attributes"]["error.type"] == "-32602"
+    assert span["attributes"]["rpc.response.status_code"] == "-32602"

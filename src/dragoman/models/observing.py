@@ -42,7 +42,7 @@ class Observation(Struct, frozen=True, kw_only=True):
         trace_id: 32 hexadecimal digits, the same for all that belongs together (W3C Trace Context).
         elapsed: seconds; 0 at the start.
         response: what came of it; None at the start, and where nothing did.
-        error: what was raised, or None.
+        error: what was raised, or, with a response, what that tells the model of a server or a line; or None.
     """
 
     id: str

@@ -38,6 +38,7 @@ from dragoman.types import CallToolResult, JsonObject, TextContent, is_object
 __all__ = ["Approve", "Attempts", "Rules"]
 
 Approve: TypeAlias = Callable[[Act], Answer]
+_Outcome: TypeAlias = tuple[CallToolResult, McpError | None]
 """Asked whether a call may be made, where the policy says so."""
 
 _YES = frozenset({True, "once", "session", "always"})
@@ -100,7 +101,7 @@ class Attempts:
         work = partial(self._outcome, entry, arguments, refusal or wrong)
         answer = partial(self._answer, call, entry, began, refusal is None and wrong is not None)
         if not self._observers:
-            return answer(work(meta or {}))
+            return answer(work(meta or {})[0])
         return self._observed(call, entry, arguments, lambda theirs: work({**(meta or {}), **theirs}), answer)
 
     def _observed(
@@ -108,7 +109,7 @@ class Attempts:
         call: ToolCall,
         entry: Entry,
         arguments: Any,
-        work: Callable[[JsonObject], CallToolResult],
+        work: Callable[[JsonObject], _Outcome],
         answer: Callable[[CallToolResult], ToolResponse],
     ) -> ToolResponse:
         began = now()
@@ -123,11 +124,12 @@ class Attempts:
             )
         )
         try:
-            response = answer(work(theirs))
+            result, told = work(theirs)
+            response = answer(result)
         except BaseException as error:
             self._observers.stop(structs.replace(observation, elapsed=now() - began, error=error))
             raise
-        self._observers.stop(structs.replace(observation, elapsed=response.elapsed, response=response))
+        self._observers.stop(structs.replace(observation, elapsed=response.elapsed, response=response, error=told))
         return response
 
     def _answer(
@@ -172,9 +174,10 @@ class Attempts:
 
     # ---------------------------------------------------------------------------------------------------------- running
 
-    def _outcome(self, entry: Entry, arguments: Any, wrong: str | None, meta: JsonObject) -> CallToolResult:
-        """Give the result, or what stands for one."""
+    def _outcome(self, entry: Entry, arguments: Any, wrong: str | None, meta: JsonObject) -> _Outcome:
+        """Give the result, or what stands for one, with the error that it tells of."""
         cause: BaseException | None = None
+        told: McpError | None = None
         try:
             result = failed(wrong) if wrong else self._permitted(entry, arguments, meta)
         except ToolFailed as error:
@@ -184,17 +187,17 @@ class Attempts:
         except ServerError as error:
             if self._rules.on_protocol_error == "raise":
                 raise
-            result, cause = failed(str(error)), error
+            result, cause, told = failed(str(error)), error, error
         except (TransportError, OutcomeUnknown, McpTimeout) as error:
             if self._rules.on_line_error == "raise":
                 raise
-            result, cause = failed(str(error)), error
+            result, cause, told = failed(str(error)), error, error
         except _LocalFailure as error:
             result, cause = failed(str(error)), error.__cause__
         if result.is_error and not self._rules.handles_errors:
             text = result.text or "it did not say why"
             raise ToolFailed(text, tool=entry.tool.name, result=result, server=entry.server) from cause
-        return result
+        return result, told
 
     def _permitted(self, entry: Entry, arguments: JsonObject, meta: JsonObject) -> CallToolResult:
         """Run a tool if the policy lets it."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dragoman import Client, Host
+from dragoman import Client, Host, InvalidParams, OutcomeUnknown
 from dragoman.models.calls import ToolCall
 from dragoman.models.observing import ServerFacts
 from dragoman.sync.runner import ToolRunner
@@ -185,3 +185,14 @@ def test_tool_of_a_host_is_seen_at_its_server(server: Puppet) -> None:
 
         assert response.server == "inn"
         assert facts == ServerFacts("inn", host.clients["inn"].protocol_version, host.clients["inn"].endpoint)
+
+
+def test_what_the_model_is_told_of_a_server_is_seen_as_what_it_was(server: Puppet) -> None:
+    watcher = Watcher()
+    with Client.connect(server.command, name="inn") as client:
+        runner = ToolRunner(client, boom, observers=[watcher], on_protocol_error="message", on_line_error="message")
+        for name in ("refuse", "fail", "boom", "die"):
+            assert runner.call(name).is_error
+
+    assert [type(seen.error) for seen in watcher.stopped] == [InvalidParams, type(None), type(None), OutcomeUnknown]
+    assert all(seen.is_error and seen.response is not None for seen in watcher.stopped)
