@@ -18,7 +18,18 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from pydantic_ai.models.test import TestModel
 
-from dragoman import AsyncClient, AsyncHost, AsyncToolRunner, OutcomeUnknown, Policy, Rule, UsageError, Verdict, tool
+from dragoman import (
+    AsyncClient,
+    AsyncHost,
+    AsyncToolRunner,
+    Client,
+    OutcomeUnknown,
+    Policy,
+    Rule,
+    UsageError,
+    Verdict,
+    tool,
+)
 from dragoman.bridges.pydantic_ai import DragomanToolset
 from tests.bridges.script import SCRIPT
 from tests.servers.scripts.play import Puppet
@@ -278,3 +289,12 @@ async def test_tool_that_is_known_is_found_without_another_listing(client: Async
 
 async def test_id_is_the_one_that_was_given(client: AsyncClient) -> None:
     assert (DragomanToolset(client, id="inn").id, DragomanToolset(client).id) == ("inn", None)
+
+
+def test_source_that_nobody_can_await_is_refused(tmp_path: Path) -> None:
+    with Client.connect(Puppet(tmp_path / "p", "legacy", **SCRIPT).command) as client:
+        for wrong in (client, AsyncClient, "inn"):
+            with pytest.raises(UsageError, match="no source of tools here") as caught:
+                DragomanToolset(wrong)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+            assert "tools_for" in str(caught.value.hint)

@@ -34,6 +34,13 @@ class Lease:
     def __init__(self, source: Source, policy: Policy | None = None) -> None:
         if isinstance(source, AsyncToolRunner) and policy is not None:
             raise UsageError("the runner has a policy of its own", hint="give the policy to the runner")
+        if not isinstance(source, Opened) and (not callable(source) or isinstance(source, type)):
+            # Those of the sync colour are awaited by nobody; their tools run in threads.
+            raise UsageError(
+                f"{_kind(source)} is no source of tools here",
+                hint="give an AsyncClient, an AsyncHost, an AsyncToolRunner, or a function that opens one of the first two;"
+                " the tools of sync ones are given by their `tools_for`",
+            )
         self._source = source
         self._policy = policy
         self._users = 0
@@ -96,6 +103,10 @@ class Lease:
                 closing, self._opened, self._runner = self._opened, None, None
                 assert isinstance(closing, AsyncClient | AsyncHost)
                 await closing.close()
+
+
+def _kind(given: object) -> str:
+    return given.__name__ if isinstance(given, type) else f"a {type(given).__name__}"
 
 
 def _asked_already(_: Any) -> bool:
