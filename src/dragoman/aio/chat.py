@@ -15,7 +15,7 @@ from dragoman.aio.toolbox import Source
 from dragoman.errors import UsageError
 from dragoman.host.policy import Policy
 from dragoman.models.chat.events import Usage
-from dragoman.models.chat.history import history_from_json, history_to_json
+from dragoman.models.chat.history import history_from_json, history_to_json, usage_from_json
 from dragoman.models.chat.limits import ChatLimits
 from dragoman.models.chat.messages import Message, ModelMessage, UserMessage, all_answered, said_by_user
 from dragoman.models.chat.turns import ChatReply
@@ -195,8 +195,7 @@ class AsyncChat:
             raise UsageError(f"a {type(json).__name__} is no chat", hint="give what `to_json` gave")
         resumed: Any = {"system": json.get("system"), **options, "history": history_from_json(json.get("history"))}
         chat = cls(model, *sources, **resumed)
-        used = json.get("usage") or {}
-        chat._talk.usage = Usage(used.get("input", 0), used.get("output", 0), used.get("cached", 0))
+        chat._talk.usage = usage_from_json(json.get("usage"))
         return chat
 
     # ----------------------------------------------------------------------------------------------------------- ending

@@ -11,7 +11,7 @@ from typing import Any, Self, TypedDict, Unpack
 from dragoman.errors import UsageError
 from dragoman.host.policy import Policy
 from dragoman.models.chat.events import Usage
-from dragoman.models.chat.history import history_from_json, history_to_json
+from dragoman.models.chat.history import history_from_json, history_to_json, usage_from_json
 from dragoman.models.chat.limits import ChatLimits
 from dragoman.models.chat.messages import Message, ModelMessage, UserMessage, all_answered, said_by_user
 from dragoman.models.chat.turns import ChatReply
@@ -196,8 +196,7 @@ class Chat:
             raise UsageError(f"a {type(json).__name__} is no chat", hint="give what `to_json` gave")
         resumed: Any = {"system": json.get("system"), **options, "history": history_from_json(json.get("history"))}
         chat = cls(model, *sources, **resumed)
-        used = json.get("usage") or {}
-        chat._talk.usage = Usage(used.get("input", 0), used.get("output", 0), used.get("cached", 0))
+        chat._talk.usage = usage_from_json(json.get("usage"))
         return chat
 
     # ----------------------------------------------------------------------------------------------------------- ending

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from dragoman.errors import UsageError
-from dragoman.models.chat.history import history_from_json, history_to_json
+from dragoman.models.chat.events import Usage
+from dragoman.models.chat.history import history_from_json, history_to_json, usage_from_json
 from dragoman.models.chat.messages import ModelMessage, ToolMessage, UserMessage
 from dragoman.types import CallToolResult, read_content
 from tests.models.chat.making import CALL, answered, talk
@@ -55,3 +56,14 @@ def test_calls_that_nothing_came_of_are_answered() -> None:
 def test_what_is_no_history_is_refused(broken: Any) -> None:
     with pytest.raises(UsageError, match="no history of a chat"):
         history_from_json(broken)
+
+
+def test_usage_is_read() -> None:
+    assert usage_from_json({"input": 1, "output": 2}) == Usage(1, 2)
+    assert usage_from_json(None) == Usage()
+
+
+@pytest.mark.parametrize("wrong", ["x", {"input": "a"}, [1]])
+def test_what_is_no_usage_is_refused(wrong: Any) -> None:
+    with pytest.raises(UsageError, match="no usage of a chat"):
+        usage_from_json(wrong)

@@ -83,7 +83,12 @@ def test_calls_without_an_id_of_their_own_get_one() -> None:
 
 def test_characters_that_were_cut_in_two_are_whole() -> None:
     joiner = Joiner("m")
-    pieces = [TextDelta("a\ud83d"), TextDelta("\ude00b"), ThinkingDelta("\ud83d\ude00"), TextDelta("c\ud83d")]
+    pieces: list[ModelEvent] = [
+        TextDelta("a\ud83d"),
+        TextDelta("\ude00b"),
+        ThinkingDelta("\ud83d\ude00"),
+        TextDelta("c\ud83d"),
+    ]
     told = [joiner.add(event) for event in pieces]
     joiner.add(ToolCallMade("c1", "t", '{"a":"\ud83d\ude00\ud83d"}'))
 

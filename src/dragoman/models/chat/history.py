@@ -10,10 +10,11 @@ from msgspec import Struct, UnsetType, ValidationError, structs
 
 from dragoman.errors import UsageError
 from dragoman.models.calls import ToolResponse
+from dragoman.models.chat.events import Usage
 from dragoman.models.chat.messages import Message, ModelMessage, Said, ToolMessage, UserMessage, all_answered
 from dragoman.types import CallToolResult, ContentBlock, JsonObject, is_array, read_content, to_json
 
-__all__ = ["history_from_json", "history_to_json"]
+__all__ = ["history_from_json", "history_to_json", "usage_from_json"]
 
 _UNKNOWN = "nothing is known of what came of this call"
 
@@ -51,6 +52,18 @@ def history_from_json(json: Any) -> tuple[Message, ...]:
         return tuple(all_answered([_read(each) for each in _list(json)], _UNKNOWN))
     except (ValidationError, KeyError, TypeError) as error:
         raise UsageError(f"this is no history of a chat: {error}", hint="give what `to_json` gave") from error
+
+
+def usage_from_json(json: Any) -> Usage:
+    """Read what a chat had used by then; nothing, where that is not told.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    try:
+        return msgspec.convert(json or {}, Usage)
+    except ValidationError as error:
+        raise UsageError(f"this is no usage of a chat: {error}", hint="give what `to_json` gave") from error
 
 
 def _read(json: Any) -> Message:
