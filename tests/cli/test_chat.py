@@ -120,6 +120,7 @@ def test_mistakes_are_told(script: Any, tmp_path: Path) -> None:
         done = here("chat", "--once", "Go.", *words)
         assert done.code == 2, words
         assert told in done.err, words
+        assert "replies" not in done.err, words
     assert "nothing to say" in here("chat", "--script", script("a"), given=" ").err
 
 

@@ -30,6 +30,7 @@ _PROMPT = "> "
 
 def chat(asked: Namespace, screen: Screen) -> Exit:
     """Talk with a model: one turn for `--once` or the input, and else one after the other until Ctrl-D."""
+    _check_history(asked.history)
     once = _once(asked)
     if once is None and screen.wants_json:
         raise UsageError("--json is for one turn", hint="give --once 'TEXT', or the text as the input")
@@ -135,6 +136,12 @@ def _chat(asked: Namespace, model: Any, sources: list[Any], teller: Teller, leav
     if asked.history is not None and Path(asked.history).exists():
         return Chat.from_json(read_json(_file(asked.history), asked.history), model, *sources, **options)
     return Chat(model, *sources, **options)
+
+
+def _check_history(history: str | None) -> None:
+    """See to it, before anything is said, that a chat can be kept."""
+    if history is not None and not os.access(Path(history).parent, os.W_OK):
+        raise UsageError(f"{history} cannot be written", hint="is there such a folder, and is it yours?")
 
 
 def _keep(talk: "Chat", history: str | None) -> None:

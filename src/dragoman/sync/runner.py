@@ -296,7 +296,9 @@ class ToolRunner:
 
     def _unknown(self, call: ToolCall) -> ToolResponse:
         near = nearest(call.name, self._toolbox.entries)
-        hint = f"; did you mean {near!r}?" if near else f"; there are {', '.join(sorted(self._toolbox.entries))}"
+        hint = (
+            f"; did you mean {near!r}?" if near else f"; there are {', '.join(sorted(self._toolbox.entries)) or 'none'}"
+        )
         return self._refused(call, f"there is no tool {call.name!r}{hint}")
 
     def _refused(self, call: ToolCall, why: str) -> ToolResponse:

@@ -374,6 +374,7 @@ def test_unknown_tool_is_told_with_the_nearest(server: Puppet) -> None:
 
     assert near.text == "there is no tool 'ecko'; did you mean 'echo'?"
     assert "there are count, die, echo" in far.text
+    assert ToolRunner().call("echo").text == "there is no tool 'echo'; there are none"
 
 
 def test_tool_that_appears_meanwhile_is_found(puppet: Puppeteer) -> None:
