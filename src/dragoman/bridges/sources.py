@@ -34,13 +34,7 @@ class Lease:
     def __init__(self, source: Source, policy: Policy | None = None) -> None:
         if isinstance(source, AsyncToolRunner) and policy is not None:
             raise UsageError("the runner has a policy of its own", hint="give the policy to the runner")
-        if not isinstance(source, Opened) and (not callable(source) or isinstance(source, type)):
-            # Those of the sync colour are awaited by nobody; their tools run in threads.
-            raise UsageError(
-                f"{_kind(source)} is no source of tools here",
-                hint="give an AsyncClient, an AsyncHost, an AsyncToolRunner, or a function that opens one of the first two;"
-                " the tools of sync ones are given by their `tools_for`",
-            )
+        _check_kind(source)
         self._source = source
         self._policy = policy
         self._users = 0
@@ -105,8 +99,16 @@ class Lease:
                 await closing.close()
 
 
-def _kind(given: object) -> str:
-    return given.__name__ if isinstance(given, type) else f"a {type(given).__name__}"
+def _check_kind(given: object) -> None:
+    """See to it that a source can be awaited, as those of the sync colour cannot be; their tools run in threads."""
+    if isinstance(given, Opened) or (callable(given) and not isinstance(given, type)):
+        return
+    kind = given.__name__ if isinstance(given, type) else f"a {type(given).__name__}"
+    raise UsageError(
+        f"{kind} is no source of tools here",
+        hint="give an AsyncClient, an AsyncHost, an AsyncToolRunner, or a function that opens one of the first two;"
+        " the tools of sync ones are given by their `tools_for`",
+    )
 
 
 def _asked_already(_: Any) -> bool:
