@@ -225,6 +225,42 @@ def test_sampling_with_tools_is_put_where_it_was_declared() -> None:
 # ------------------------------------------------------------------------------------------------------------ sampling
 
 
+def use(*ids: str) -> dict[str, Any]:
+    return {"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "t", "input": {}} for id in ids]}  # noqa: A001
+
+
+def results(*ids: str, **more: Any) -> dict[str, Any]:
+    blocks = [{"type": "tool_result", "toolUseId": each, "content": []} for each in ids]
+    return {"role": "user", "content": [*blocks, *([more] if more else [])]}
+
+
+SAID = {"role": "user", "content": {"type": "text", "text": "x"}}
+
+
+@pytest.mark.parametrize(
+    ("messages", "what"),
+    [
+        ([use("a"), results("a", type="text", text="x")], "mixed with other content"),
+        ([use("a"), SAID, results("a")], "a tool result is missing: a is called"),
+        ([use("a", "b"), results("a")], "a tool result is missing: b is called"),
+        ([SAID, use("a")], "a tool result is missing: a is called"),
+        ([SAID, results("a")], "a tool result is for a,"),
+        ([use("a"), results("a"), results("a")], "a tool result is for a,"),
+    ],
+)
+def test_calls_and_results_that_are_none_of_each_others_are_refused(messages: list[Any], what: str) -> None:
+    refused = refusal("sampling/createMessage", {"messages": messages, "maxTokens": 9})
+
+    assert refused.code == -32602
+    assert what in refused.message
+
+
+def test_calls_that_are_answered_are_put() -> None:
+    messages = [SAID, use("a", "b"), results("b", "a"), use("c"), results("c"), SAID]
+
+    assert len(asked("sampling/createMessage", {"messages": messages, "maxTokens": 9}).messages) == 6
+
+
 def test_text_is_the_message_of_a_model_without_a_name() -> None:
     assert sampled("hello") == {
         "role": "assistant",

@@ -15,7 +15,7 @@ from msgspec import Raw, Struct, UnsetType, structs
 
 from dragoman.errors import BadSchema, ProtocolError, UsageError
 from dragoman.protocol import salvage, schemas
-from dragoman.protocol.jsonrpc import Message
+from dragoman.protocol.jsonrpc import Message, excerpt
 from dragoman.protocol.steps import Ask, Conversation
 from dragoman.types import (
     UNREADABLE,
@@ -36,6 +36,8 @@ from dragoman.types import (
     Root,
     SubscriptionFilter,
     SubscriptionsAcknowledgedParams,
+    ToolResultContent,
+    ToolUseContent,
     Wire,
     dump,
     encode,
@@ -129,10 +131,34 @@ def _unsuitable(question: QuestionParams, declared: ClientCapabilities) -> str |
         # 2025-11-25, Elicitation: an empty capability stands for form mode.
         only_url = elicitation is not None and elicitation.form is None and elicitation.url is not None
         return "this client does not take elicitation in form mode" if only_url else _unusable_form(question)
-    if isinstance(question, CreateMessageParams) and (question.tools is not None or question.tool_choice is not None):
+    if isinstance(question, CreateMessageParams):
         takes_tools = sampling is not None and sampling.tools is not None
-        return None if takes_tools else "this client does not take sampling with tools"
+        if not takes_tools and (question.tools is not None or question.tool_choice is not None):
+            return "this client does not take sampling with tools"
+        return _unanswered(question)
     return None
+
+
+def _unanswered(question: CreateMessageParams) -> str | None:
+    """Say whether a conversation has calls and results that are none of each other's, as no model takes it.
+
+    2025-11-25, Sampling, Message Content Constraints and Tool Use and Result Balance.
+    """
+    made: set[str] = set()
+    for message in question.messages:
+        results = {block.tool_use_id for block in message.blocks if isinstance(block, ToolResultContent)}
+        if results and not all(isinstance(block, ToolResultContent) for block in message.blocks):
+            return "tool results are mixed with other content in a message"
+        if made - results:
+            return f"a tool result is missing: {_one_of(made - results)} is called and not answered"
+        if results - made:
+            return f"a tool result is for {_one_of(results - made)}, which the message before does not call"
+        made = {block.id for block in message.blocks if isinstance(block, ToolUseContent)}
+    return f"a tool result is missing: {_one_of(made)} is called and not answered" if made else None
+
+
+def _one_of(ids: set[str]) -> str:
+    return excerpt(min(ids).encode("utf-8", "replace"), 80)
 
 
 def _unusable_form(question: ElicitFormParams) -> str | None:

@@ -1,9 +1,11 @@
 """Models that are lent to servers: with leave, within a budget, in the server's own words."""
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from dragoman import (
     AnthropicModel,
@@ -18,7 +20,8 @@ from dragoman import (
     UsageError,
 )
 from dragoman.models.chat.choices import Choice
-from dragoman.models.chat.events import Usage
+from dragoman.models.chat.events import ModelEvent, Usage, UsageReported
+from dragoman.models.chat.request import ModelRequest
 from dragoman.types import CreateMessageParams, ModelHint, ModelPreferences, SamplingMessage, TextContent
 from dragoman.views import Context
 from tests.aio.client.support import Seen, failure
@@ -201,6 +204,36 @@ async def test_answers_are_no_longer_than_they_may_be() -> None:
     await AsyncSampling(model, max_tokens=10)(PARAMS, CONTEXT)
 
     assert model.requests[0].max_tokens == 10
+
+
+@pytest.mark.parametrize("most", [0, -1_000_000])
+async def test_budget_does_not_grow_by_what_a_server_asks_for(most: int) -> None:
+    model = ScriptedModel(ScriptedReply("a", usage=Usage(6, 4)), "b")
+    sampling = AsyncSampling(model, tokens=10, max_tokens=5)
+    wrong = structs.replace(PARAMS, max_tokens=most)
+    await sampling(wrong, CONTEXT)
+    error = await failure(sampling, wrong, CONTEXT)
+
+    assert isinstance(error, PolicyDenied)
+    assert model.requests[0].max_tokens == 1
+
+
+class Breaking:
+    """A model that breaks off when it has used something."""
+
+    name = "breaking"
+    format = "plain"
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        yield UsageReported(Usage(5, 2))
+        raise ModelUnavailable("busy")
+
+
+async def test_what_a_failed_request_has_used_is_spent() -> None:
+    sampling = AsyncSampling(Breaking(), tokens=1000)
+    await failure(sampling, PARAMS, CONTEXT)
+
+    assert sampling.usage == Usage(5, 2)
 
 
 async def test_failed_request_gives_back_what_was_set_aside() -> None:

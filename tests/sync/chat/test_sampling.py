@@ -2,9 +2,11 @@
 """Models that are lent to servers: with leave, within a budget, in the server's own words."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from dragoman import (
     AnthropicModel,
@@ -19,7 +21,8 @@ from dragoman import (
     UsageError,
 )
 from dragoman.models.chat.choices import Choice
-from dragoman.models.chat.events import Usage
+from dragoman.models.chat.events import ModelEvent, Usage, UsageReported
+from dragoman.models.chat.request import ModelRequest
 from dragoman.types import CreateMessageParams, ModelHint, ModelPreferences, SamplingMessage, TextContent
 from dragoman.views import Context
 from tests.servers.providers.playing import Provider, Said
@@ -202,6 +205,36 @@ def test_answers_are_no_longer_than_they_may_be() -> None:
     Sampling(model, max_tokens=10)(PARAMS, CONTEXT)
 
     assert model.requests[0].max_tokens == 10
+
+
+@pytest.mark.parametrize("most", [0, -1_000_000])
+def test_budget_does_not_grow_by_what_a_server_asks_for(most: int) -> None:
+    model = ScriptedModel(ScriptedReply("a", usage=Usage(6, 4)), "b")
+    sampling = Sampling(model, tokens=10, max_tokens=5)
+    wrong = structs.replace(PARAMS, max_tokens=most)
+    sampling(wrong, CONTEXT)
+    error = failure(sampling, wrong, CONTEXT)
+
+    assert isinstance(error, PolicyDenied)
+    assert model.requests[0].max_tokens == 1
+
+
+class Breaking:
+    """A model that breaks off when it has used something."""
+
+    name = "breaking"
+    format = "plain"
+
+    def stream(self, request: ModelRequest) -> Iterator[ModelEvent]:
+        yield UsageReported(Usage(5, 2))
+        raise ModelUnavailable("busy")
+
+
+def test_what_a_failed_request_has_used_is_spent() -> None:
+    sampling = Sampling(Breaking(), tokens=1000)
+    failure(sampling, PARAMS, CONTEXT)
+
+    assert sampling.usage == Usage(5, 2)
 
 
 def test_failed_request_gives_back_what_was_set_aside() -> None:

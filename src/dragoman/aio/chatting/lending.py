@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from dragoman.aio._runtime import Guard, call_foreign
-from dragoman.aio.chatting.models import AsyncChatModel, ModelLike, find_model, is_model, let_go
+from dragoman.aio.chatting.models import ModelLike, find_model, is_model, let_go
 from dragoman.errors import PolicyDenied, UsageError
-from dragoman.models.chat.events import ModelReply, Usage
+from dragoman.models.chat.events import Usage
 from dragoman.models.chat.joining import Joiner
 from dragoman.models.chat.request import ModelRequest
 from dragoman.models.chat.sampling import answer_of, preferred, request_of
@@ -86,13 +86,13 @@ class AsyncSampling:
         model = preferred(self._models, params.model_preferences)
         request = request_of(params, model.format, self._most)
         promised = self._begin(request, context.server)
-        used = Usage()
+        joiner = Joiner(model.name)
         try:
-            reply = await _replied(model, request)
-            used = reply.usage
+            async for event in model.stream(request):
+                joiner.add(event)
         finally:
-            await self._end(promised, used)
-        return answer_of(reply, request.tools, model.name)
+            await self._end(promised, joiner.usage)
+        return answer_of(joiner.reply(), request.tools, model.name)
 
     def _begin(self, request: ModelRequest, server: str) -> int:
         """Set aside what a request may use, and give how much that is."""
@@ -120,13 +120,6 @@ class AsyncSampling:
 
 def _spent(what: str, server: str) -> PolicyDenied:
     return PolicyDenied(f"the budget of {what} for sampling does not allow it", server=server)
-
-
-async def _replied(model: AsyncChatModel, request: ModelRequest) -> ModelReply:
-    joiner = Joiner(model.name)
-    async for event in model.stream(request):
-        joiner.add(event)
-    return joiner.reply()
 
 
 def lent(given: Any, gate: Any) -> Callable[..., Any] | None:

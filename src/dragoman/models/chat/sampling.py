@@ -80,7 +80,8 @@ def preferred(models: Sequence[N], preferences: ModelPreferences | None) -> N:
 
 def request_of(params: CreateMessageParams, form: str, most: int | None = None) -> ModelRequest:
     """Give what a server asks for as a request whose tools are defined in a format; `most` bounds its tokens."""
-    wanted = int(params.max_tokens)
+    # Nobody's budget grows, or has no end, by a server that wants none.
+    wanted = max(1, int(params.max_tokens))
     use = params.tool_choice.mode if params.tool_choice is not None else None
     # Strict forms have arguments of null for those that are left out, which the server has not asked for.
     tools = find_format(form.removesuffix("-strict")).definitions(params.tools or ())

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from dragoman.errors import PolicyDenied, UsageError
-from dragoman.models.chat.events import ModelReply, Usage
+from dragoman.models.chat.events import Usage
 from dragoman.models.chat.joining import Joiner
 from dragoman.models.chat.request import ModelRequest
 from dragoman.models.chat.sampling import answer_of, preferred, request_of
 from dragoman.sync._runtime import Guard, call_foreign
-from dragoman.sync.chatting.models import ChatModel, ModelLike, find_model, is_model, let_go
+from dragoman.sync.chatting.models import ModelLike, find_model, is_model, let_go
 from dragoman.types import CreateMessageParams, CreateMessageResult
 from dragoman.views import Context, Question
 
@@ -87,13 +87,13 @@ class Sampling:
         model = preferred(self._models, params.model_preferences)
         request = request_of(params, model.format, self._most)
         promised = self._begin(request, context.server)
-        used = Usage()
+        joiner = Joiner(model.name)
         try:
-            reply = _replied(model, request)
-            used = reply.usage
+            for event in model.stream(request):
+                joiner.add(event)
         finally:
-            self._end(promised, used)
-        return answer_of(reply, request.tools, model.name)
+            self._end(promised, joiner.usage)
+        return answer_of(joiner.reply(), request.tools, model.name)
 
     def _begin(self, request: ModelRequest, server: str) -> int:
         """Set aside what a request may use, and give how much that is."""
@@ -121,13 +121,6 @@ class Sampling:
 
 def _spent(what: str, server: str) -> PolicyDenied:
     return PolicyDenied(f"the budget of {what} for sampling does not allow it", server=server)
-
-
-def _replied(model: ChatModel, request: ModelRequest) -> ModelReply:
-    joiner = Joiner(model.name)
-    for event in model.stream(request):
-        joiner.add(event)
-    return joiner.reply()
 
 
 def lent(given: Any, gate: Any) -> Callable[..., Any] | None:
