@@ -105,3 +105,10 @@ def test_request_that_cannot_be_written_is_rejected() -> None:
     assert "`extra`" in str(error)
     assert isinstance(keyless, ModelRejected)
     assert keyless.hint == "set KEY"
+
+
+def test_line_that_broke_says_why() -> None:
+    failure = Raised("Connection error.")
+    failure.__cause__ = OSError("nobody is there")
+
+    assert str(error_of(failure, "openai", "KEY")) == "openai: Connection error. (nobody is there)"

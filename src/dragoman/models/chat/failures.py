@@ -115,7 +115,13 @@ def error_of(failure: Exception, provider: str, key: str) -> ModelError:
         "code": code or str(getattr(failure, "status", None) or ""),
         "retry_after": retry_after(getattr(getattr(failure, "response", None), "headers", None)),
     }
-    return model_error(provider, message or str(failure) or type(failure).__name__, **told)
+    return model_error(provider, message or _words(failure, status), **told)
+
+
+def _words(failure: Exception, status: int | None) -> str:
+    """Give an SDK's own words, which of a line that broke do not say why."""
+    words, why = str(failure) or type(failure).__name__, str(failure.__cause__ or "")
+    return f"{words} ({why})" if status is None and why and why not in words else words
 
 
 def unwritten(failure: Exception, provider: str, key: str) -> ModelError:
