@@ -36,6 +36,12 @@ def test_an_error_goes_to_its_request() -> None:
     assert routes(1, 2).owner(message(id=2, error={"code": 1, "message": "no"})) == "owner of 2"
 
 
+def test_a_request_is_there_until_it_is_answered() -> None:
+    made = routes(1, 2)
+    made.owner(answer(2))
+    assert [each in made for each in (1, 2, 3)] == [True, False, False]
+
+
 def test_an_answer_to_nothing_goes_to_nobody() -> None:
     assert routes(1).owner(answer(2)) is None
 

@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from msgspec import Raw
 
 from dragoman.errors import UsageError
 from dragoman.protocol.wording import (
@@ -38,6 +39,11 @@ def test_a_tool_without_arguments_is_sent_none() -> None:
     assert tool_params("add", None) == CallToolParams("add")
 
 
+@pytest.mark.parametrize("written", [CallToolParams("add"), CallToolParams("add", Raw(b'{"a":1}'))])
+def test_a_request_whose_arguments_are_absent_or_encoded_already_is_taken_as_it_is(written: CallToolParams) -> None:
+    assert tool_params(written, None) is written
+
+
 @pytest.mark.feature(112)
 @pytest.mark.parametrize("written", ["a:b", Resource("a:b", "b"), ReadResourceParams("a:b")])
 def test_a_resource_may_be_written_by_uri_by_what_was_listed_or_as_a_request(
@@ -55,6 +61,7 @@ def test_a_prompt_may_be_written_by_name_by_what_was_listed_or_as_a_request(
 
 def test_a_prompt_without_arguments_is_sent_none() -> None:
     assert prompt_params("greet", None) == GetPromptParams("greet")
+    assert prompt_params(GetPromptParams("greet"), None) == GetPromptParams("greet")
 
 
 @pytest.mark.parametrize(

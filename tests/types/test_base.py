@@ -90,6 +90,17 @@ def test_a_part_that_remembers_its_own_bytes_keeps_them() -> None:
     assert kept.tools[0].raw["name"] == "good"
 
 
+def test_parts_that_have_parts_keep_their_own_bytes_and_verbatim_ones_have_them() -> None:
+    block = b'{"type":"resource","resource":{"uri":"a:b","text":"t"},"new":1}'
+    data = b'{"content":[{"type":"hologram"},%b]}' % block
+    known = decode(block, EmbeddedResource)
+
+    kept = remember(CallToolResult(content=(UnknownContent({"type": "hologram"}), known)), data)
+
+    assert kept.raw == json.loads(data)
+    assert [each.raw for each in kept.content] == json.loads(data)["content"]
+
+
 def test_a_whole_can_be_remembered_without_a_look_at_its_parts() -> None:
     page = b'{"tools": [], "new": 1}'
     whole = remember_whole(ListToolsResult((Tool.define("a"),)), page)

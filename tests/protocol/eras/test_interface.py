@@ -62,3 +62,9 @@ def test_the_protocols_metadata_stands_before_the_callers() -> None:
         "progressToken": 1,
         "trace": "t",
     }
+
+
+def test_null_among_arguments_is_written_and_a_number_that_json_has_not_is_refused() -> None:
+    assert json.loads(encode_params(CallToolParams("add", {"a": None}), None) or b"")["arguments"] == {"a": None}
+    with pytest.raises(UsageError, match=r"arguments\.a is inf"):
+        encode_params(CallToolParams("add", {"a": float("inf")}), None)
