@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -65,7 +65,7 @@ WAYS = [("stdio", {}), ("http", {"engine": "default"}), ("http", {"engine": "htt
 
 
 @contextmanager
-def reached(kind: str) -> Iterator[Any]:
+def reached(kind: str) -> Generator[Any]:
     if kind == "stdio":
         yield written.mcp_server()
         return
