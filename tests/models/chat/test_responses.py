@@ -16,7 +16,7 @@ from dragoman.models.chat.events import (
     UsageReported,
 )
 from dragoman.models.chat.failures import ModelRejected, ModelUnavailable
-from dragoman.models.chat.messages import Call, ModelMessage
+from dragoman.models.chat.messages import Call, ModelMessage, Text
 from dragoman.models.chat.request import ModelRequest
 from dragoman.models.chat.responses import ResponsesReader, written
 from dragoman.models.openai import item_definitions
@@ -198,3 +198,9 @@ CALLED = {"type": "function_call", "call_id": "c1", "name": "t", "arguments": "{
 )
 def test_what_comes_without_pieces_is_read_once(events: list[Any], told: list[Any]) -> None:
     assert [each for each in heard(ResponsesReader(), events) if not isinstance(each, UsageReported)] == told
+
+
+def test_text_that_has_only_something_kept_is_not_written() -> None:
+    request = ModelRequest((ModelMessage((Text("", {"gemini": {}}), Text("a")), "m"),))
+
+    assert written(request, MODEL)["input"] == [{"role": "assistant", "content": "a"}]
