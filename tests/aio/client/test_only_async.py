@@ -378,6 +378,8 @@ def test_loops_one_after_the_other_leave_nothing_behind(puppet: Puppeteer) -> No
 def first_loop() -> Iterator[asyncio.AbstractEventLoop]:
     loop = asyncio.new_event_loop()
     yield loop
+    if not loop.is_closed():
+        loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
 
 

@@ -103,7 +103,7 @@ async def party(target: Any, **options: Any) -> AsyncGenerator[Party, None]:
     with _complaints() as complaints:
         async with AsyncClient.connect(target, **application.options(**options)) as client:
             yield Party(client, application)
-    assert complaints == []
+    assert complaints == [], complaints
 
 
 class _Listener(logging.Handler):

@@ -99,6 +99,7 @@ def calls(rng: random.Random) -> Iterator[tuple[str, str, dict[str, Any]]]:
 @pytest.mark.timeout(SECONDS + 10 * SLOW_MACHINE)
 def test_servers_of_every_mood_under_one_host(servers: dict[str, Any], web: list[Serving], tmp_path: Path) -> None:
     file, audit = tmp_path / "mcp.json", tmp_path / "audit.jsonl"
+    others = children(web)
     write(file, servers)
     given: dict[tuple[str, str], str] = {}
     outcomes: Counter[str] = Counter()
@@ -111,7 +112,7 @@ def test_servers_of_every_mood_under_one_host(servers: dict[str, Any], web: list
             pause(0.5)
             match rng.randrange(5):
                 case 0:
-                    kill_one(rng, web)
+                    kill_one(rng, web, others)
                 case 2:
                     start_anew(rng.choice(web))
                 case 1:
@@ -136,7 +137,7 @@ def test_servers_of_every_mood_under_one_host(servers: dict[str, Any], web: list
     assert begun == ended
     assert set(begun.values()) == {1}
     assert sum(begun.values()) <= outcomes["made"]
-    until(lambda: not children(web))
+    until(lambda: not children(web) - others)
 
 
 def call(host: Host, rng: random.Random, outcomes: Counter[str]) -> None:
@@ -190,8 +191,8 @@ def start_anew(serving: Serving) -> None:
     serving.start()
 
 
-def kill_one(rng: random.Random, web: list[Serving]) -> None:
-    found = sorted(children(web))
+def kill_one(rng: random.Random, web: list[Serving], others: set[int]) -> None:
+    found = sorted(children(web) - others)
     if found and sys.platform != "win32":
         with contextlib.suppress(ProcessLookupError):
             os.kill(rng.choice(found), signal.SIGKILL)

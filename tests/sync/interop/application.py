@@ -104,7 +104,7 @@ def party(target: Any, **options: Any) -> Generator[Party, None]:
     with _complaints() as complaints:
         with Client.connect(target, **application.options(**options)) as client:
             yield Party(client, application)
-    assert complaints == []
+    assert complaints == [], complaints
 
 
 class _Listener(logging.Handler):

@@ -209,12 +209,15 @@ def test_many_openings_and_closings_leave_nothing_behind() -> None:
 
     once()
     gc.collect()
-    before = threading.active_count(), descriptors(), children()
+    threads, files, processes = threading.active_count(), descriptors(), children()
     for _ in range(10):
         together(*[once] * 5)
     gc.collect()
 
-    assert (threading.active_count(), descriptors(), children()) == before
+    # What tests before this one have left may well have ended meanwhile.
+    assert threading.active_count() <= threads
+    assert descriptors() <= files
+    assert set(children()) <= set(processes)
 
 
 def descriptors() -> int:
