@@ -265,6 +265,12 @@ def test_items_remember_what_they_were_read_from() -> None:
     assert listing.raw == {"tools": [{"name": "bad"}, tool("good", glow=1)]}
 
 
+def test_items_that_are_all_called_differently_are_all_kept() -> None:
+    items = (Tool.define("a"), Tool.define("b"))
+
+    assert unique(items, attrgetter("name")) == (items, ())
+
+
 def test_the_first_of_two_with_one_name_is_kept() -> None:
     first, second, other = Tool.define("a", title="first"), Tool.define("a", title="second"), Tool.define("b")
     kept, problems = unique([first, second, other], attrgetter("name"))

@@ -21,6 +21,7 @@ from dragoman.types import (
     UnknownContent,
     Verbatim,
     decode,
+    decode_each,
     dump,
     encode,
     remember,
@@ -99,6 +100,14 @@ def test_parts_that_have_parts_keep_their_own_bytes_and_verbatim_ones_have_them(
 
     assert kept.raw == json.loads(data)
     assert [each.raw for each in kept.content] == json.loads(data)["content"]
+
+
+def test_values_with_bytes_of_their_own_are_decoded_together() -> None:
+    parts = [Raw(b'{"name":"a","inputSchema":{"type":"object"},"new":1}'), Raw(b'{"name":"b","inputSchema":{}}')]
+
+    assert [each.raw for each in decode_each(parts, Tool)] == [json.loads(bytes(each)) for each in parts]
+    with pytest.raises(msgspec.ValidationError):
+        decode_each([*parts, Raw(b'{"name":"c"}')], Tool)
 
 
 def test_a_whole_can_be_remembered_without_a_look_at_its_parts() -> None:

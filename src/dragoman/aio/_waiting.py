@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable
 from math import inf
@@ -92,10 +93,8 @@ def _new_alarm(loop: asyncio.AbstractEventLoop) -> Alarm:
 
 def _wake(waiter: asyncio.Future[None]) -> None:
     if not waiter.done():
-        try:  # noqa: SIM105 - every answer comes by here, and a `with` takes longer
+        with contextlib.suppress(RuntimeError):  # its loop is closed
             waiter.set_result(None)
-        except RuntimeError:  # its loop is closed
-            pass
 
 
 class within:  # noqa: N801 - used like a function
@@ -162,8 +161,12 @@ class Mailbox(Generic[T]):
     def put(self, item: T) -> None:
         """Put something in; never waits."""
         self._items.append(item)
-        if (waiter := self._waiter) is not None:
-            _wake(waiter)
+        waiter = self._waiter
+        if waiter is not None and not waiter.done():
+            try:  # noqa: SIM105 - every answer comes by here, and a `with` takes longer
+                waiter.set_result(None)
+            except RuntimeError:  # its loop is closed
+                pass
 
     async def get(self, deadline: Deadline) -> T:
         """Take out the oldest item, waiting for one until the deadline, wherever that has been moved to by then.

@@ -132,9 +132,9 @@ class Calls:
         retry_elicitation: bool,
     ) -> CallToolResult:
         """Call a tool and check its result."""
-        self._catalogue.require("tools")
         params = tool_params(tool, arguments)
-        caller = self._caller(timeout, on_progress)
+        wait = None if timeout is None else seconds(timeout)
+        caller = Caller(self._connection, wait, None if on_progress is None else consumer(on_progress))
         listed = self._catalogue.tool(params.name)
         if listed is None and self._catalogue.fetches_schemas:
             await self._catalogue.fetch_schemas(caller)

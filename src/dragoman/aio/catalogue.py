@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from msgspec import UnsetType, structs
@@ -142,7 +143,7 @@ class Catalogue:
                     result, problems = structs.replace(result, tools=kept), (*problems, *misplaced)
             with self._guard:
                 if changes == self._changes:
-                    self._tools.update((tool.name, tool) for tool in result)
+                    self._tools.update(zip(map(attrgetter("name"), result), result, strict=True))
         return self._reports.attach(result, problems)
 
     # ------------------------------------------------------------------------------------------------- resources
@@ -207,7 +208,13 @@ class Catalogue:
             self._listing.release()
 
     def tool(self, name: str) -> Tool | None:
-        """Give what was last listed of a tool; None where it was not listed, or has changed since."""
+        """Give what was last listed of a tool that is to be called; None where it was not listed, or has changed since.
+
+        Raises:
+            NotOffered: the server has no tools, and `strict` is not False.
+        """
+        if self._connection.introduction is not self._introduction or "tools" not in self._offered:
+            self.require("tools")
         return self._tools.get(name)
 
     def is_repeatable(self, name: str) -> bool:

@@ -44,7 +44,7 @@ class Kind(Struct, frozen=True):
 
     def keys(self, page: Page) -> set[str]:
         """Give what the items of a page are known by."""
-        return {getattr(item, self.key) for item in page.result}
+        return set(map(attrgetter(self.key), page.result))
 
     def join(self, pages: Sequence[Page], *further: Problem) -> Page:
         """Make one list of its pages; it holds for as long as the page that holds the shortest.

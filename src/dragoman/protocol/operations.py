@@ -148,8 +148,9 @@ def every_page(kind: Kind, meta: dict[str, Any] | None = None) -> Conversation[P
         page = yield from one_page(kind, cursor, meta)
         pages.append(page)
         cursors.add(cursor)
-        idle = idle + 1 if kind.keys(page) <= known else 0
-        known |= kind.keys(page)
+        keys = kind.keys(page)
+        idle = idle + 1 if keys <= known else 0
+        known |= keys
         cursor = page.result.next_cursor
         if cursor is None:
             return kind.join(pages)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -18,6 +17,7 @@ Owner = TypeVar("Owner")
 _Named: TypeAlias = int | str | float | UnsetType | None
 
 _REMEMBERED = 1024
+"""How many requests that are over are remembered at least; up to twice as many are."""
 
 
 class _Meta(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Routes(Generic[Owner]):
     def __init__(self) -> None:
         self._owners: dict[_Named, Owner] = {}
         # Bounded: what comes later than so many others is a stray, and reported as one.
-        self._over: OrderedDict[_Named, None] = OrderedDict()
+        self._over: dict[_Named, None] = {}
 
     def __len__(self) -> int:
         return len(self._owners)
@@ -89,8 +89,8 @@ class Routes(Generic[Owner]):
 
     def _end(self, request_id: _Named) -> Owner:
         self._over[request_id] = None
-        if len(self._over) > _REMEMBERED:
-            self._over.popitem(last=False)
+        if len(self._over) > 2 * _REMEMBERED:
+            self._over = dict.fromkeys(list(self._over)[_REMEMBERED:])
         return self._owners.pop(request_id)
 
     @property

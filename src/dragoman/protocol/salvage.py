@@ -7,7 +7,7 @@ where something is missing that nothing can stand in for, the whole is a `Protoc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -43,6 +43,7 @@ from dragoman.types import (
     ToolsPage,
     Wire,
     decode,
+    decode_each,
     problems,
     read_json,
     remember_whole,
@@ -107,14 +108,15 @@ def read_list(data: bytes | Raw, kind: type[L]) -> tuple[L, tuple[Problem, ...]]
     shape = _LISTS[kind]
     salvage = Salvage()
     page = _page(data, shape, salvage)
-    reader = _Items(shape, shape.judge(data), salvage)
-    items = [reader.read(each, place) for place, each in enumerate(page[shape.attribute])]
-    page[shape.attribute] = tuple(item for item in items if item is not None)
+    page[shape.attribute] = _Items(shape, shape.judge(data), salvage).read(page[shape.attribute])
     return remember_whole(kind(**page), data), salvage.found()
 
 
 def unique(items: Iterable[Item], key: Callable[[Item], str]) -> tuple[tuple[Item, ...], tuple[Problem, ...]]:
     """Keep the first of the items that share a key, and report the others by it."""
+    items = tuple(items)
+    if len(set(map(key, items))) == len(items):
+        return items, ()
     kept: dict[str, Item] = {}
     salvage = Salvage()
     for position, item in enumerate(items):
@@ -234,7 +236,18 @@ class _Items(Struct, frozen=True):
     complaint: Callable[[Any], str | None]
     salvage: Salvage
 
-    def read(self, data: Raw, place: int) -> Wire | None:
+    def read(self, parts: Sequence[Raw]) -> tuple[Wire, ...]:
+        """Read all at once, or one by one where one of them is not as it should be."""
+        try:
+            items = decode_each(parts, self.shape.item)
+        except UNREADABLE:
+            items = ()
+        if len(items) == len(parts) and not any(map(self.complaint, items)):
+            return items
+        kept = [self._one(each, place) for place, each in enumerate(parts)]
+        return tuple(item for item in kept if item is not None)
+
+    def _one(self, data: Raw, place: int) -> Wire | None:
         try:
             item: Wire | None = decode(data, self.shape.item)
         except UNREADABLE:

@@ -13,7 +13,18 @@ which version is spoken.
     tasks           receipts for later              failures        the data of errors
 """
 
-from dragoman.types.base import Verbatim, Wire, decode, dump, encode, nothing, remember, remember_whole, to_json
+from dragoman.types.base import (
+    Verbatim,
+    Wire,
+    decode,
+    decode_each,
+    dump,
+    encode,
+    nothing,
+    remember,
+    remember_whole,
+    to_json,
+)
 from dragoman.types.completion import (
     CompleteParams,
     CompleteResult,
@@ -309,6 +320,7 @@ __all__ = [
     "Violation",
     "Wire",
     "decode",
+    "decode_each",
     "dump",
     "encode",
     "is_array",

@@ -7,6 +7,7 @@ result, the tools of a list) remember where in their whole they stood.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -16,7 +17,18 @@ from msgspec.structs import force_setattr
 
 from dragoman.types.lenient import read_json
 
-__all__ = ["Verbatim", "Wire", "decode", "dump", "encode", "nothing", "remember", "remember_whole", "to_json"]
+__all__ = [
+    "Verbatim",
+    "Wire",
+    "decode",
+    "decode_each",
+    "dump",
+    "encode",
+    "nothing",
+    "remember",
+    "remember_whole",
+    "to_json",
+]
 
 Step = str | int
 Origin = tuple[Raw, tuple[Step, ...]]
@@ -99,6 +111,18 @@ def decode(data: bytes | Raw, kind: type[W]) -> W:
     return value
 
 
+def decode_each(parts: Sequence[Raw], kind: type[W]) -> tuple[W, ...]:
+    """Decode values of type `kind`, each from bytes of its own, which it remembers.
+
+    Raises:
+        msgspec.ValidationError, msgspec.DecodeError: one of them cannot be decoded.
+    """
+    values: tuple[W, ...] = tuple(map(_decoder(kind).decode, parts))
+    for value, data in zip(values, parts, strict=True):
+        _attach(value, data, ())
+    return values
+
+
 def remember(value: W, data: bytes | Raw) -> W:
     """Attach the bytes a value was decoded from, to it and to its parts, and return it.
 
@@ -162,7 +186,7 @@ def _attach(value: Wire, data: Raw, path: tuple[Step, ...]) -> None:
             for position, item in enumerate(items):
                 if isinstance(item, Wire):
                     if not item.__parts__:
-                        vars(item).setdefault("_origin", (data, (*path, name, position)))
+                        vars(item).setdefault("_origin", (data, path + (name, position)))  # noqa: RUF005 - in one step
                     elif "_origin" not in item.__dict__:
                         _attach(item, data, (*path, name, position))
         elif isinstance(part, Wire) and "_origin" not in part.__dict__:

@@ -213,6 +213,8 @@ def read_sampling_content(data: bytes | Raw) -> SamplingContent:
 
 def joined_text(blocks: tuple[Any, ...]) -> str:
     """Give the text of all text blocks, a line break between two. Links and embedded resources are left out."""
+    if len(blocks) == 1 and isinstance(blocks[0], TextContent):  # as most results are
+        return blocks[0].text
     return "\n".join([block.text for block in blocks if isinstance(block, TextContent)])
 
 

@@ -222,6 +222,9 @@ class ToolsPage(Result, frozen=True):
 
 def problems(tool: Tool) -> str | None:
     """Say why a tool cannot be used as it was sent, or None: its input schema has to be an object of type `object`."""
+    # Mostly that is what stands first, and then nothing has to be decoded.
+    if bytes(tool.input_schema_raw).startswith(_OBJECT):
+        return None
     try:
         kind = _schema_head.decode(tool.input_schema_raw).type
     except msgspec.DecodeError:
@@ -237,6 +240,9 @@ def with_violations(result: CallToolResult, violations: tuple[Violation, ...]) -
     for name, remembered in {**result.__dict__, "_violations": violations}.items():
         force_setattr(checked, name, remembered)
     return checked
+
+
+_OBJECT = (b'{"type":"object"', b'{"type": "object"')
 
 
 class _SchemaHead(Struct):

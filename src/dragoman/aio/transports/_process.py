@@ -23,6 +23,9 @@ __all__ = ["Process"]
 
 log = logging.getLogger("dragoman.aio")
 
+_FEW = 8
+"""How many messages of one turn of the loop are written before its end."""
+
 
 class Process:
     """A started program and its pipes, of which it is the owner; `release` closes them.
@@ -47,6 +50,8 @@ class Process:
         self._open = 2
         self._is_ending = False
         self._pipes: _Polled | _Pumped = _Pumped(self) if pumped else _Polled(self)
+        self.offer: Callable[[bytes], int | None] = self._pipes.offer
+        """Write a message if there is room for it, and return its position; None when that has to be waited for."""
 
     def watch(self, watcher: Watcher) -> None:
         """Begin to read; everything that happens is told to the watcher."""
@@ -64,10 +69,6 @@ class Process:
     def is_still(self) -> bool:
         """Whether something waits for it to read, and it has read nothing for a second or longer."""
         return self._pipes.backlog.is_still
-
-    def offer(self, data: bytes) -> int | None:
-        """Write a message if there is room for it, and return its position; None when that has to be waited for."""
-        return self._pipes.push(data) if self._pipes.backlog.whole + len(data) <= PIECE else None
 
     async def write(self, data: bytes, deadline: Deadline) -> int:
         """Write a message whole; return its position, which `taken` passes when it begins to leave.
@@ -194,6 +195,7 @@ class _Polled:
         self.backlog = Backlog()
         # What empties the backlog: a turn of the loop, or the pipe as soon as it has room.
         self._is_due = False
+        self._is_first = False
         self._waits_for_room = False
         # How many messages were written since the program last said something, and whether it was several before that.
         self._pushed = 0
@@ -252,6 +254,9 @@ class _Polled:
 
     # ------------------------------------------------------------------------------------------------------ writing
 
+    def offer(self, data: bytes) -> int | None:
+        return self.push(data) if self.backlog.whole + len(data) <= PIECE else None
+
     def push(self, data: bytes) -> int:
         """Write a message: at once where it is the only one, together with the others of this turn where there are many."""
         backlog = self.backlog
@@ -262,8 +267,12 @@ class _Polled:
             return self._write(data)
         position = backlog.add(data)
         if not (self._is_due or self._waits_for_room):
-            self._is_due = True
+            self._is_due = self._is_first = True
             self._loop.call_soon(self._flush_when_due)
+        elif self._is_first and len(backlog.messages) == _FEW:
+            # The program has something to do, while the rest of this turn is still being made.
+            self._is_first = False
+            self._flush()
         if backlog.whole > PIECE:
             self._process.moved()
         return position
@@ -359,6 +368,9 @@ class _Pumped:
         self.backlog = Pumps(process.child, self, process.name)
         self.begin = self.backlog.begin
         self.stop = self.close_stdin = self.backlog.stop
+
+    def offer(self, data: bytes) -> int | None:
+        return self.push(data) if self.backlog.whole + len(data) <= PIECE else None
 
     def push(self, data: bytes) -> int:
         position = self.backlog.push(data)

@@ -265,23 +265,25 @@ class Channel:
 
     # ---------------------------------------------------------------------------------------------------- receiving
 
-    def take(self, line: bytes | Oversized) -> None:
-        """Take a line of what the server says; never waits, never raises."""
-        try:
-            if isinstance(line, Oversized):
-                self._take_oversized(line)
-                return
-            if wire.isEnabledFor(logging.DEBUG):
-                self._show("<", line)
+    def take(self, *lines: bytes | Oversized) -> None:
+        """Take lines of what the server says; never waits, never raises."""
+        is_shown = wire.isEnabledFor(logging.DEBUG)
+        for line in lines:
             try:
-                messages = decode(line)
-            except ProtocolError as error:
-                self._take_broken(line, error)
-                return
-            for message in messages:
-                self._route(message)
-        except Exception:  # noqa: BLE001 - the application's filters and handlers of logs
-            complain(log, "%s: something it said is lost", self._name)
+                if isinstance(line, Oversized):
+                    self._take_oversized(line)
+                    continue
+                if is_shown:
+                    self._show("<", line)
+                try:
+                    messages = decode(line)
+                except ProtocolError as error:
+                    self._take_broken(line, error)
+                    continue
+                for message in messages:
+                    self._route(message)
+            except Exception:  # noqa: BLE001 - the application's filters and handlers of logs
+                complain(log, "%s: something it said is lost", self._name)
 
     def _route(self, message: Message) -> None:
         with self._guard:

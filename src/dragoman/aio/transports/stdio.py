@@ -221,8 +221,7 @@ class _Run:
 
     def output(self, data: bytes) -> None:
         """Take what the server says."""
-        for line in self._lines.feed(data):
-            self.channel.take(line)
+        self.channel.take(*self._lines.feed(data))
 
     def remark(self, data: bytes) -> None:
         """Take what the server writes on its standard error."""
