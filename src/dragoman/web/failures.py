@@ -51,6 +51,9 @@ def connect_failed(
     """Say why there is no connection, whether to the server or, if `is_proxys`, to the proxy before it."""
     where = str(request.origin)
     what, hint = _reason(error)
+    if hint is None and what.endswith("closed at once") and request.origin.scheme == "https":
+        # A server that minds who asks may say so in an alert that its own close overtakes.
+        hint = "does the server ask for `client_cert`?"
     # Without TLS no other connection is made than to the proxy.
     if proxy is not None and (is_proxys or request.origin.scheme == "http"):
         where = f"the proxy {proxy.url}"
