@@ -6,7 +6,7 @@ import pytest
 
 from dragoman import AsyncHost
 from dragoman.errors import NotOffered, UsageError
-from tests.aio.client.support import failure
+from tests.aio.client.support import failure, until
 from tests.aio.host.support import Heard, entry
 from tests.servers.scripts.play import Puppeteer, change, publish, text
 
@@ -84,8 +84,10 @@ async def test_changes_of_prompts_and_resources_are_told(puppet: Puppeteer) -> N
         await host.list_resources()
         heard.events.clear()
         await host.call_tool("echo")
-        prompts, resources = await heard.one("prompts"), await heard.one("resources")
+        # What was told of the first lists may come in between.
+        prompts = await until(lambda: [each for each in heard.of("prompts") if each.changes.removed])
+        resources = await until(lambda: [each for each in heard.of("resources") if each.changes.removed])
 
-        assert [each.name for each in prompts.changes.added] == ["new"]
-        assert [each.uri for each in resources.changes.removed] == ["mem://a", "mem://b"]
+        assert [each.name for each in prompts[-1].changes.added] == ["new"]
+        assert [each.uri for each in resources[-1].changes.removed] == ["mem://a", "mem://b"]
         assert isinstance(await failure(host.get_prompt, "greet"), NotOffered)

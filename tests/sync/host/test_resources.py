@@ -8,7 +8,7 @@ import pytest
 from dragoman import Host
 from dragoman.errors import NotOffered, UsageError
 from tests.servers.scripts.play import Puppeteer, change, publish, text
-from tests.sync.client.support import failure
+from tests.sync.client.support import failure, until
 from tests.sync.host.support import Heard, entry
 
 GREET = [{"name": "greet"}]
@@ -85,8 +85,10 @@ def test_changes_of_prompts_and_resources_are_told(puppet: Puppeteer) -> None:
         host.list_resources()
         heard.events.clear()
         host.call_tool("echo")
-        prompts, resources = heard.one("prompts"), heard.one("resources")
+        # What was told of the first lists may come in between.
+        prompts = until(lambda: [each for each in heard.of("prompts") if each.changes.removed])
+        resources = until(lambda: [each for each in heard.of("resources") if each.changes.removed])
 
-        assert [each.name for each in prompts.changes.added] == ["new"]
-        assert [each.uri for each in resources.changes.removed] == ["mem://a", "mem://b"]
+        assert [each.name for each in prompts[-1].changes.added] == ["new"]
+        assert [each.uri for each in resources[-1].changes.removed] == ["mem://a", "mem://b"]
         assert isinstance(failure(host.get_prompt, "greet"), NotOffered)
