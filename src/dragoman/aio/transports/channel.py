@@ -55,7 +55,7 @@ class Line(Protocol):
         """Whether something waits to leave, and nothing has left for a second or longer."""
         ...
 
-    def offer(self, data: bytes) -> int | None:
+    def offer(self, data: bytes, /) -> int | None:
         """Write a message if that takes no waiting, and return its position; None when `write` has to."""
         ...
 
