@@ -66,28 +66,25 @@ def read(data: bytes | Raw, kind: type[W]) -> tuple[W, tuple[Problem, ...]]:
     Raises:
         ProtocolError: it is no `kind`, or lacks what a `kind` cannot be without.
     """
+    found: tuple[Problem, ...] = ()
     try:
         value = decode(data, kind)
     except UNREADABLE:
-        return _salvaged(data, kind)
+        salvage = Salvage()
+        value = salvage.whole(data, kind)
+        found = salvage.found()
     expected = _EXPECTED.get(kind)
-    return value, () if expected is None or getattr(value, expected) else _absence(data, expected).found()
+    if expected is None or getattr(value, expected):
+        return value, found
+    return value, (*found, *_absence(data, expected))
 
 
-def _salvaged(data: bytes | Raw, kind: type[W]) -> tuple[W, tuple[Problem, ...]]:
-    salvage = Salvage()
-    value = salvage.whole(data, kind)
-    expected = _EXPECTED.get(kind)
-    absence = () if expected is None or getattr(value, expected) else _absence(data, expected).found()
-    return value, (*salvage.found(), *absence)
-
-
-def _absence(data: bytes | Raw, expected: str) -> Salvage:
+def _absence(data: bytes | Raw, expected: str) -> tuple[Problem, ...]:
     """Report that what a result is made of is not there, unless it is there and empty."""
     salvage = Salvage()
     if expected not in (members(data) or {}):
         salvage.report(expected, f"{expected} is missing", data)
-    return salvage
+    return salvage.found()
 
 
 def read_input_required(data: bytes | Raw) -> InputRequiredResult:
