@@ -20,29 +20,17 @@ from dragoman import (
     ThinkingDelta,
     ToolCallMade,
     UsageError,
-    tool,
 )
 from dragoman.models.chat.choices import Choice
 from dragoman.models.chat.events import Usage
 from tests.servers.providers import INTERFACES, gemini
 from tests.servers.providers.completions import chunk
 from tests.servers.providers.playing import Called, Failing, Provider, Said, sse
+from tests.sync.chat.support import add, greet
 from tests.sync.client.support import failure
 
 # The newest aiohttp warns of what Gemini's SDK does with it.
 pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession")
-
-
-@tool
-def add(a: int, b: int) -> int:
-    """Add two numbers."""
-    return a + b
-
-
-@tool
-def greet(name: str) -> str:
-    """Greet somebody."""
-    return f"Ἀσπάζομαί σε, {name}"
 
 
 ADDING = Called("call_1", "add", ("{", '"a"', ":1", ",", '"b":', "2", "}"))
