@@ -18,7 +18,7 @@ from dragoman.aio.handlers import Handlers
 from dragoman.aio.run import run
 from dragoman.aio.transports import Transport
 from dragoman.deadline import Deadline
-from dragoman.errors import McpError, PolicyDenied
+from dragoman.errors import ConnectionClosed, McpError, PolicyDenied
 from dragoman.protocol.eras import Era
 from dragoman.protocol.inbound import Refusal, fulfil
 from dragoman.protocol.jsonrpc import Message, RequestId
@@ -188,7 +188,9 @@ class Questions:
         try:
             await self._transport.tell(data, era, Deadline(self._timeout))
         except McpError as error:
-            log.warning("%s: an answer to it could not be sent: %s", self._transport.name, error)
+            # Nobody misses what the end of the client cut off.
+            level = logging.DEBUG if isinstance(error, ConnectionClosed) else logging.WARNING
+            log.log(level, "%s: an answer to it could not be sent: %s", self._transport.name, error)
 
     async def _reply(self, question: _Question) -> bytes | None:
         message, era = question.message, question.era

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dragoman.deadline import Deadline
-from dragoman.errors import McpError, PolicyDenied
+from dragoman.errors import ConnectionClosed, McpError, PolicyDenied
 from dragoman.protocol.eras import Era
 from dragoman.protocol.inbound import Refusal, fulfil
 from dragoman.protocol.jsonrpc import Message, RequestId
@@ -189,7 +189,9 @@ class Questions:
         try:
             self._transport.tell(data, era, Deadline(self._timeout))
         except McpError as error:
-            log.warning("%s: an answer to it could not be sent: %s", self._transport.name, error)
+            # Nobody misses what the end of the client cut off.
+            level = logging.DEBUG if isinstance(error, ConnectionClosed) else logging.WARNING
+            log.log(level, "%s: an answer to it could not be sent: %s", self._transport.name, error)
 
     def _reply(self, question: _Question) -> bytes | None:
         message, era = question.message, question.era

@@ -66,6 +66,7 @@ class Watching:
 
     def start(self) -> None:
         """Ask to be told of the lists that there are consumers for, as far as the server tells of them at all."""
+        self._fresh.begin()
         with self._changing:
             self._wanted = self._wanted.with_lists(self._consumers, self._connection.introduction.capabilities)
             try:
@@ -247,18 +248,33 @@ class Watching:
 
 
 class _Fresh:
-    """Reads in the background, one reading of a thing at a time; a wish that comes meanwhile means one more."""
+    """Reads in the background, one reading of a thing at a time; a wish that comes meanwhile means one more.
+
+    What is wanted before the server is known, since some tell of changes before they have answered the greeting, is read
+    when it is.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._guard = Guard()
         self._wanted: dict[Hashable, bool] = {}
+        self._early: list[tuple[Any, ...]] | None = []
+
+    def begin(self) -> None:
+        """Take that the server is known."""
+        with self._guard:
+            early, self._early = self._early or [], None
+        for wish in early:
+            self._connection.crew.start(self._read, *wish)
 
     def want(self, thing: Hashable, read: Callable[[Any], None], argument: Any) -> None:
         """Have a thing read, soon."""
         with self._guard:
             is_under_way = thing in self._wanted
             self._wanted[thing] = True
+            if self._early is not None and not is_under_way:
+                self._early.append((thing, read, argument))
+                return
         if not is_under_way:
             self._connection.crew.start(self._read, thing, read, argument)
 

@@ -13,8 +13,10 @@ from tests.servers.scripts.play import (
     default,
     flood,
     kill,
+    pause,
     publish,
     refuse,
+    tell,
     text,
     tool,
     turns,
@@ -47,6 +49,20 @@ def test_the_consumer_gets_the_new_list(puppet: Puppeteer, era: str, kind: str) 
 
         assert [each.name for each in listed] == ["new"]
         assert len(server.heard(f"{kind}/list")) == 1
+
+
+def test_a_change_that_is_told_before_the_greeting_is_answered_is_heard_of(
+    puppet: Puppeteer, caplog: pytest.LogCaptureFixture
+) -> None:
+    hasty = [tell("notifications/tools/list_changed"), pause(0.2), default()]
+    server = puppet("legacy", tools=[tool("early")], on={"initialize": hasty})
+    seen = Seen()
+    with Client.connect(server.command, on_tools_changed=seen):
+        assert [each.name for each in seen.first()] == ["early"]
+
+    methods = [each.get("method") for each in server.heard()]
+    assert methods.index("notifications/initialized") < methods.index("tools/list")
+    assert caplog.records == []
 
 
 @pytest.mark.feature("12.5")
