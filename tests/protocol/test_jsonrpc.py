@@ -204,9 +204,10 @@ def test_an_excerpt_is_fit_for_a_terminal() -> None:
 
 def test_a_request_is_written() -> None:
     assert encode_request(7, "tools/call", b'{"name":"a"}') == (
-        b'{"id":7,"method":"tools/call","params":{"name":"a"},"jsonrpc":"2.0"}'
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a"}}'
     )
-    assert encode_request("a", "ping", None) == b'{"id":"a","method":"ping","jsonrpc":"2.0"}'
+    assert encode_request(8, "ping", None) == b'{"jsonrpc":"2.0","id":8,"method":"ping"}'
+    assert encode_request(9, 'a "b"', None) == b'{"jsonrpc":"2.0","id":9,"method":"a \\"b\\""}'
 
 
 def test_a_notification_is_written() -> None:

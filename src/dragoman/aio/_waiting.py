@@ -13,9 +13,23 @@ from typing import Any, Generic, TypeVar
 
 from dragoman.deadline import Deadline
 
-__all__ = ["Alarm", "CutOff", "Event", "Guard", "Lock", "Mailbox", "alarm_of", "before", "here", "pause", "within"]
+__all__ = [
+    "Alarm",
+    "CutOff",
+    "Event",
+    "Guard",
+    "Lock",
+    "Mailbox",
+    "alarm_of",
+    "before",
+    "guarded",
+    "here",
+    "pause",
+    "within",
+]
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 # ------------------------------------------------------------------------------------------------------------ deadlines
@@ -190,6 +204,11 @@ class Mailbox(Generic[T]):
             if not items and deadline.expired and not deadline.waits_on():
                 raise TimeoutError
         return items.popleft()
+
+
+def guarded(_guard: Guard, function: F) -> F:
+    """Let nothing else that the guard guards happen while a function runs: as it awaits nothing, that is so here."""
+    return function
 
 
 class Event:

@@ -78,13 +78,13 @@ def call_tool(
     *,
     is_repeatable: bool = False,
     mirrored: dict[str, str] | None = None,
-    **taste: Any,
+    apply_defaults: bool = False,
 ) -> Conversation[Read[CallToolResult]]:
     """Call a tool; what it reports as an error is a result. `mirrored` are the headers that repeat its arguments."""
     request = _request("tools/call", params, meta)
     if mirrored:
         request = structs.replace(request, mirrored=mirrored)
-    reply, (result, problems) = yield from rounds(request, CallToolResult, is_repeatable=is_repeatable, **taste)
+    reply, (result, problems) = yield from rounds(request, CallToolResult, is_repeatable, apply_defaults)
     if result.is_error and reply.failure is not None:
         # The server only passes on that our own handler failed; the caller gets to see why.
         raise reply.failure
@@ -92,18 +92,18 @@ def call_tool(
 
 
 def read_resource(
-    params: ReadResourceParams, meta: dict[str, Any] | None = None, **taste: Any
+    params: ReadResourceParams, meta: dict[str, Any] | None = None, *, apply_defaults: bool = False
 ) -> Conversation[Read[ReadResourceResult]]:
     """Read a resource."""
-    _, found = yield from rounds(_request("resources/read", params, meta), ReadResourceResult, **taste)
+    _, found = yield from rounds(_request("resources/read", params, meta), ReadResourceResult, True, apply_defaults)
     return found
 
 
 def get_prompt(
-    params: GetPromptParams, meta: dict[str, Any] | None = None, **taste: Any
+    params: GetPromptParams, meta: dict[str, Any] | None = None, *, apply_defaults: bool = False
 ) -> Conversation[Read[GetPromptResult]]:
     """Get a prompt, filled in."""
-    _, found = yield from rounds(_request("prompts/get", params, meta), GetPromptResult, **taste)
+    _, found = yield from rounds(_request("prompts/get", params, meta), GetPromptResult, True, apply_defaults)
     return found
 
 
@@ -185,7 +185,7 @@ def _answer(request: Request) -> Conversation[Reply]:
 
 
 def rounds(
-    request: Request, kind: type[R], *, is_repeatable: bool = True, apply_defaults: bool = False
+    request: Request, kind: type[R], is_repeatable: bool, apply_defaults: bool
 ) -> Conversation[tuple[Reply, Read[R]]]:
     """Send a request again and again, each time with the input that the server asked for, until it has an answer.
 
@@ -198,7 +198,7 @@ def rounds(
     """
     params = request.params
     for attempt in range(MAX_ROUNDS):
-        reply: Reply = yield Call(request, is_repeatable=is_repeatable)
+        reply: Reply = yield Call(request, None, is_repeatable)
         if reply.failure is not None and not isinstance(reply.failure, Exception):
             # A handler wants the program to end; that the server could do without its answer changes nothing.
             raise reply.failure

@@ -47,9 +47,6 @@ class Routes(Generic[Owner]):
     def __len__(self) -> int:
         return len(self._owners)
 
-    def __contains__(self, request_id: object) -> bool:
-        return request_id in self._owners
-
     def add(self, request_id: RequestId, owner: Owner) -> None:
         """Expect messages for a request that is about to be sent."""
         self._owners[request_id] = owner

@@ -9,13 +9,14 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Lock as Guard
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 from dragoman.deadline import Deadline
 
-__all__ = ["Event", "Guard", "Interrupted", "Lock", "Mailbox", "heed", "here", "pause", "slice_of"]
+__all__ = ["Event", "Guard", "Interrupted", "Lock", "Mailbox", "guarded", "heed", "here", "pause", "slice_of"]
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 # Windows delivers Ctrl-C only between waits. Elsewhere it interrupts them, and an hour is merely a safe number.
 _SLICE = 0.1 if sys.platform == "win32" else 3600.0
@@ -86,6 +87,16 @@ class Mailbox(Generic[T]):
             except Empty:
                 if deadline.expired and not deadline.waits_on():
                     raise TimeoutError from None
+
+
+def guarded(guard: Guard, function: Callable[P, T]) -> Callable[P, T]:
+    """Let nothing else that the guard guards happen while a function runs."""
+
+    def alone(*args: P.args, **kwargs: P.kwargs) -> T:
+        with guard:
+            return function(*args, **kwargs)
+
+    return alone
 
 
 class Event:

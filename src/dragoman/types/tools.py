@@ -172,7 +172,7 @@ class CallToolResult(Result, frozen=True):
     is_error: Flag = False
 
     def __post_init__(self) -> None:
-        if not self.is_error:
+        if self.is_error is None:
             force_setattr(self, "is_error", False)
 
     @property

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import UNSET, Raw
 
-from dragoman.aio._runtime import Guard, Mailbox, here
+from dragoman.aio._runtime import Guard, Mailbox, guarded, here
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.deadline import Deadline
@@ -127,6 +127,8 @@ class Channel:
         self._here = here()
         self._routes: Routes[_Pending] = Routes()
         self._cause: Cause | None = None
+        self._owner = guarded(self._guard, self._routes.owner)
+        self._expect = guarded(self._guard, self._expected)
 
     # ------------------------------------------------------------------------------------------------------ sending
 
@@ -155,9 +157,8 @@ class Channel:
         except BaseException:
             if pending.start is not None:
                 self._line.withdraw(pending.start)
-            raise
-        finally:
             self.forget(outgoing.id)
+            raise
 
     async def listen(self, outgoing: Outgoing, hear: HearAll, deadline: Deadline) -> None:
         """Send a request whose messages are heard as they come; see `Transport.listen`."""
@@ -175,9 +176,8 @@ class Channel:
 
     def forget(self, request_id: RequestId) -> None:
         """Drop whatever still comes for a request."""
-        if request_id in self._routes:  # mostly its answer has come, and ended its route
-            with self._guard:
-                self._routes.remove(request_id)
+        with self._guard:
+            self._routes.remove(request_id)
 
     def abandon(self, outgoing: Outgoing) -> None:
         """Forget a request, and let the server know; see `Transport.abandon`."""
@@ -200,16 +200,18 @@ class Channel:
         """Expect an answer to a request, and send that if it takes no waiting."""
         data = outgoing.data + b"\n"
         pending.size = len(data)
-        with self._guard:
-            if self._cause is not None:
-                raise self._cause(False)
-            self._routes.add(outgoing.id, pending)
+        self._expect(outgoing.id, pending)
         pending.start = self._line.offer(data)
         if pending.start is None:
             return False
         if wire.isEnabledFor(logging.DEBUG):
             self._show(">", outgoing.data)
         return True
+
+    def _expected(self, request_id: RequestId, pending: _Pending) -> None:
+        if self._cause is not None:
+            raise self._cause(False)
+        self._routes.add(request_id, pending)
 
     async def _send(self, outgoing: Outgoing, pending: _Pending, deadline: Deadline) -> None:
         try:
@@ -286,17 +288,17 @@ class Channel:
                 complain(log, "%s: something it said is lost", self._name)
 
     def _route(self, message: Message) -> None:
-        with self._guard:
-            owner = self._routes.owner(message)
-            is_late = owner is None and (self._cause is not None or self._routes.is_late(message))
+        owner = self._owner(message)
         if owner is None:
-            self._take_unrouted(message, is_late=is_late)
+            self._take_unrouted(message)
         elif message.method is UNSET:
             owner.deliver(message)
         else:
             self._deliver(message, owner)
 
-    def _take_unrouted(self, message: Message, *, is_late: bool) -> None:
+    def _take_unrouted(self, message: Message) -> None:
+        with self._guard:
+            is_late = self._cause is not None or self._routes.is_late(message)
         try:
             if is_late:
                 log.debug("%s: a message for a request that is over is dropped", self._name)
@@ -344,8 +346,7 @@ class Channel:
         claimed = claimed_id(line)
         if claimed is None and not is_certain:
             return None
-        with self._guard:
-            return self._routes.owner(Message(id=claimed, error=Raw(b"{}")))
+        return self._owner(Message(id=claimed, error=Raw(b"{}")))
 
     def take_rest(self, rest: bytes) -> None:
         """Take what was left of a line when everything ended: the last message of a server that ends no last line."""
