@@ -16,7 +16,7 @@ from types import CoroutineType, TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
 from dragoman.aio._home import Home
-from dragoman.aio._waiting import CutOff, Event, Guard, Lock, Mailbox, before, guarded, here, pause, within
+from dragoman.aio._waiting import CutOff, Event, Guard, Lock, Mailbox, alone, before, here, pause, within
 from dragoman.deadline import Deadline
 
 __all__ = [
@@ -32,9 +32,9 @@ __all__ = [
     "Mailbox",
     "Opening",
     "Stage",
+    "alone",
     "call_before",
     "call_foreign",
-    "guarded",
     "here",
     "in_time",
     "opening",

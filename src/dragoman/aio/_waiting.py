@@ -21,8 +21,8 @@ __all__ = [
     "Lock",
     "Mailbox",
     "alarm_of",
+    "alone",
     "before",
-    "guarded",
     "here",
     "pause",
     "within",
@@ -206,9 +206,9 @@ class Mailbox(Generic[T]):
         return items.popleft()
 
 
-def guarded(_guard: Guard, function: F) -> F:
-    """Let nothing else that the guard guards happen while a function runs: as it awaits nothing, that is so here."""
-    return function
+def alone(method: F) -> F:
+    """Let a method that awaits nothing run while nothing else is done under its object's `_guard`: here that is so anyway."""
+    return method
 
 
 class Event:

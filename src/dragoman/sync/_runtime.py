@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 from dragoman.deadline import Deadline
 from dragoman.errors import UsageError
 from dragoman.sync._home import Home
-from dragoman.sync._waiting import Event, Guard, Interrupted, Lock, Mailbox, guarded, heed, here, pause, slice_of
+from dragoman.sync._waiting import Event, Guard, Interrupted, Lock, Mailbox, alone, heed, here, pause, slice_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -31,9 +31,9 @@ __all__ = [
     "Mailbox",
     "Opening",
     "Stage",
+    "alone",
     "call_before",
     "call_foreign",
-    "guarded",
     "here",
     "in_time",
     "opening",

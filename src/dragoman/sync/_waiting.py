@@ -6,17 +6,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import wraps
 from queue import Empty, SimpleQueue
 from threading import Lock as Guard
 from types import TracebackType
-from typing import Generic, ParamSpec, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from dragoman.deadline import Deadline
 
-__all__ = ["Event", "Guard", "Interrupted", "Lock", "Mailbox", "guarded", "heed", "here", "pause", "slice_of"]
+__all__ = ["Event", "Guard", "Interrupted", "Lock", "Mailbox", "alone", "heed", "here", "pause", "slice_of"]
 
 T = TypeVar("T")
-P = ParamSpec("P")
+F = TypeVar("F", bound=Callable[..., Any])
 
 # Windows delivers Ctrl-C only between waits. Elsewhere it interrupts them, and an hour is merely a safe number.
 _SLICE = 0.1 if sys.platform == "win32" else 3600.0
@@ -28,6 +29,10 @@ _LOOK = 0.05
 
 class Interrupted(BaseException):
     """What ends the wait of a thread that was called off; it comes once, so that it can see to its own end."""
+
+
+class _Guarded(Protocol):
+    _guard: Guard
 
 
 class _Own(threading.local):
@@ -89,14 +94,15 @@ class Mailbox(Generic[T]):
                     raise TimeoutError from None
 
 
-def guarded(guard: Guard, function: Callable[P, T]) -> Callable[P, T]:
-    """Let nothing else that the guard guards happen while a function runs."""
+def alone(method: F) -> F:
+    """Let a method run while nothing else is done under its object's `_guard`."""
 
-    def alone(*args: P.args, **kwargs: P.kwargs) -> T:
-        with guard:
-            return function(*args, **kwargs)
+    @wraps(method)
+    def guarded(self: _Guarded, *args: Any) -> Any:
+        with self._guard:
+            return method(self, *args)
 
-    return alone
+    return cast(F, guarded)
 
 
 class Event:

@@ -173,7 +173,7 @@ class CallToolResult(Result, frozen=True):
 
     def __post_init__(self) -> None:
         if self.is_error is None:
-            force_setattr(self, "is_error", False)
+            force_setattr(self, "is_error", False)  # type: ignore[unreachable]
 
     @property
     def structured(self) -> Any:

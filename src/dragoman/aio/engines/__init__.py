@@ -13,7 +13,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Protocol
 
-from dragoman.aio._runtime import Guard
+from dragoman.aio._runtime import Guard, alone
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web.decoding import decoder_for
@@ -76,24 +76,24 @@ class Wire:
         self._guard = Guard()
         self._hang_up: Callable[[], None] | None = None
 
+    @alone
     def hold(self, hang_up: Callable[[], None]) -> None:
         """Learn how to break the connection that is now in use; broken at once if the wire has been cut."""
-        with self._guard:
-            self._hang_up = hang_up
-            if self.is_cut:
-                hang_up()
+        self._hang_up = hang_up
+        if self.is_cut:
+            hang_up()
 
+    @alone
     def let_go(self) -> None:
         """Forget the connection: it belongs to nobody, or to somebody else."""
-        with self._guard:
-            self._hang_up = None
+        self._hang_up = None
 
+    @alone
     def cut(self) -> None:
         """Break the connection. Never waits, never raises."""
-        with self._guard:
-            self.is_cut = True
-            if self._hang_up is not None:
-                self._hang_up()
+        self.is_cut = True
+        if self._hang_up is not None:
+            self._hang_up()
 
 
 class HttpReply:

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import UNSET, Raw
 
-from dragoman.aio._runtime import Guard, Mailbox, guarded, here
+from dragoman.aio._runtime import Guard, Mailbox, alone, here
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.deadline import Deadline
@@ -127,8 +127,6 @@ class Channel:
         self._here = here()
         self._routes: Routes[_Pending] = Routes()
         self._cause: Cause | None = None
-        self._owner = guarded(self._guard, self._routes.owner)
-        self._expect = guarded(self._guard, self._expected)
 
     # ------------------------------------------------------------------------------------------------------ sending
 
@@ -174,10 +172,10 @@ class Channel:
             self.forget(outgoing.id)
             raise
 
+    @alone
     def forget(self, request_id: RequestId) -> None:
         """Drop whatever still comes for a request."""
-        with self._guard:
-            self._routes.remove(request_id)
+        self._routes.remove(request_id)
 
     def abandon(self, outgoing: Outgoing) -> None:
         """Forget a request, and let the server know; see `Transport.abandon`."""
@@ -208,7 +206,8 @@ class Channel:
             self._show(">", outgoing.data)
         return True
 
-    def _expected(self, request_id: RequestId, pending: _Pending) -> None:
+    @alone
+    def _expect(self, request_id: RequestId, pending: _Pending) -> None:
         if self._cause is not None:
             raise self._cause(False)
         self._routes.add(request_id, pending)
@@ -295,6 +294,10 @@ class Channel:
             owner.deliver(message)
         else:
             self._deliver(message, owner)
+
+    @alone
+    def _owner(self, message: Message) -> _Pending | None:
+        return self._routes.owner(message)
 
     def _take_unrouted(self, message: Message) -> None:
         with self._guard:

@@ -17,7 +17,7 @@ from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.framing import Oversized
 from dragoman.protocol.jsonrpc import Message, RequestId, claimed_id, decode, excerpt
 from dragoman.protocol.routing import Routes
-from dragoman.sync._runtime import Guard, Mailbox, guarded, here
+from dragoman.sync._runtime import Guard, Mailbox, alone, here
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
 from dragoman.sync.transports.diagnostics import Diagnostics
 
@@ -128,8 +128,6 @@ class Channel:
         self._here = here()
         self._routes: Routes[_Pending] = Routes()
         self._cause: Cause | None = None
-        self._owner = guarded(self._guard, self._routes.owner)
-        self._expect = guarded(self._guard, self._expected)
 
     # ------------------------------------------------------------------------------------------------------ sending
 
@@ -175,10 +173,10 @@ class Channel:
             self.forget(outgoing.id)
             raise
 
+    @alone
     def forget(self, request_id: RequestId) -> None:
         """Drop whatever still comes for a request."""
-        with self._guard:
-            self._routes.remove(request_id)
+        self._routes.remove(request_id)
 
     def abandon(self, outgoing: Outgoing) -> None:
         """Forget a request, and let the server know; see `Transport.abandon`."""
@@ -209,7 +207,8 @@ class Channel:
             self._show(">", outgoing.data)
         return True
 
-    def _expected(self, request_id: RequestId, pending: _Pending) -> None:
+    @alone
+    def _expect(self, request_id: RequestId, pending: _Pending) -> None:
         if self._cause is not None:
             raise self._cause(False)
         self._routes.add(request_id, pending)
@@ -296,6 +295,10 @@ class Channel:
             owner.deliver(message)
         else:
             self._deliver(message, owner)
+
+    @alone
+    def _owner(self, message: Message) -> _Pending | None:
+        return self._routes.owner(message)
 
     def _take_unrouted(self, message: Message) -> None:
         with self._guard:
