@@ -67,6 +67,34 @@ def test_a_bad_entry_is_told_with_its_field() -> None:
     assert (error["type"], error["field"], error["server"]) == ("ConfigError", "env.A", "inn")
 
 
+@pytest.mark.parametrize("name", ["my server", "github.com/owner/server", "of:mine"])
+def test_a_server_may_be_called_anything(tmp_path: Path, name: str) -> None:
+    write({name: LEGACY}, str(tmp_path / "home/.cursor/mcp.json"))
+
+    assert here("ping", name).code == 0
+    (report,) = here("doctor", "--json").document["servers"]
+    assert (report["name"], report["grade"]) == (name, "A")
+
+
+@pytest.mark.edge("B117")
+def test_what_a_project_calls_its_servers_is_never_run(tmp_path: Path) -> None:
+    canary = tmp_path / "canary"
+    command = f'{sys.executable} -c "open({str(canary)!r}, chr(119))"'
+    write({command: LEGACY}, ".mcp.json")
+    outcome = here("doctor", "--json")
+
+    assert outcome.code == 8
+    assert findings(outcome.document["servers"][0], "fail") == {"launch.failed"}
+    assert not canary.exists()
+
+
+def test_what_a_project_calls_its_servers_does_not_change_what_a_command_line_means() -> None:
+    line = f"{sys.executable} -m dragoman.demo.modern"
+    write({line: LEGACY}, ".mcp.json")
+
+    assert here("info", line, "--json").document["era"] == "modern"
+
+
 @pytest.mark.edge("B117")
 def test_a_projects_server_needs_leave(tmp_path: Path) -> None:
     canary = tmp_path / "canary"
@@ -274,6 +302,22 @@ def test_doctor_goes_on_where_a_server_fails(tmp_path: Path) -> None:
 
 def served(puppet: Puppet) -> dict[str, Any]:
     return {"command": puppet.command[0], "args": puppet.command[1:]}
+
+
+def test_doctor_tells_of_entries_and_files_that_cannot_be_used_and_leaves_alone_what_is_disabled() -> None:
+    file = write({"inn": LEGACY, "bad": {"comand": "x"}, "off": {**GONE, "disabled": True}})
+    outcome = here("doctor", "--config", file, "--json")
+    inn, bad, off = outcome.document["servers"]
+    assert (outcome.code, inn["grade"], bad["grade"], off["grade"]) == (2, "A", "F", "A")
+    assert findings(bad) == {"configuration.problem", "launch.failed"}
+    assert bad["error"]["field"] == "command"
+    assert findings(off) == {"configuration.disabled"}
+    assert here("doctor", "off", "--config", file).code == 3
+
+    Path(".mcp.json").write_text("{", "utf-8")
+    outcome = here("doctor", "--json")
+    assert outcome.code == 2
+    assert outcome.document["servers"][0]["name"].endswith(".mcp.json")
 
 
 def test_doctor_takes_a_command_line_too() -> None:

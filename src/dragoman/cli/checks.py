@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from dragoman import Client, Entry, Problem
     from dragoman.types import Tool
 
-__all__ = ["Finding", "about_conduct", "about_configuration", "about_costs", "about_tools", "grade"]
+__all__ = ["Finding", "about_conduct", "about_configuration", "about_costs", "about_problems", "about_tools", "grade"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _LITERAL = re.compile(r"(?i)^(?!.*\$\{)(?:bearer |basic )?\S{12,}$")
@@ -50,8 +50,7 @@ def grade(found: Iterable[Finding]) -> str:
 
 def about_configuration(entry: "Entry", problems: "Sequence[Problem]") -> Iterator[Finding]:
     """Look at how a server is configured."""
-    for problem in problems:
-        yield Finding("configuration.problem", "warn", str(problem), problem.hint)
+    yield from about_problems(problems)
     for kind, values in (("variable", entry.env), ("header", entry.headers)):
         for name, value in values.items():
             if _is_secret(name) and _LITERAL.match(value):
@@ -70,6 +69,12 @@ def about_configuration(entry: "Entry", problems: "Sequence[Problem]") -> Iterat
         yield Finding(
             "configuration.unpinned", "note", f"{package} is whatever version there is", f"name one: {package}@1.2.3"
         )
+
+
+def about_problems(problems: "Sequence[Problem]") -> Iterator[Finding]:
+    """Tell what is odd in a configuration."""
+    for problem in problems:
+        yield Finding("configuration.problem", "warn", str(problem), problem.hint)
 
 
 def _is_secret(name: str) -> bool:

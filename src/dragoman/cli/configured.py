@@ -14,7 +14,7 @@ from dragoman.errors import ConfigError, PolicyDenied, UsageError
 if TYPE_CHECKING:
     from dragoman import Config, Entry, Input
 
-__all__ = ["answers", "chosen", "configuration", "leave_by_terminal", "named_server", "prepared"]
+__all__ = ["answers", "chosen", "configuration", "leave_by_terminal", "named_server", "prepared", "usable"]
 
 log = logging.getLogger("dragoman.cli")
 
@@ -54,18 +54,32 @@ def named_server(asked: Namespace, screen: Screen) -> "str | Entry":
         ConfigError, PolicyDenied: it cannot be used, or has no leave.
     """
     text: str = asked.server
-    if any(sign in text for sign in " /\\:") and not asked.config:
+    if "://" in text and not asked.config:
         return text
     config = configuration(asked)
-    known = [*config.names, *(problem.server for problem in config.problems if problem.is_fatal and problem.server)]
-    if text not in known:
-        if asked.config and "://" not in text and " " not in text:
-            raise UsageError(f"no server is called {text!r}", hint=suggestion(text, known, "servers"))
-        return text
-    return _usable(config.entry(text), config, asked, screen)
+    if text in config.order and not (_is_told_apart(text, asked) and _is_a_projects(text, config)):
+        return usable(config.entry(text), config, asked, screen)
+    if asked.config and "://" not in text and " " not in text:
+        raise UsageError(f"no server is called {text!r}", hint=suggestion(text, config.order, "servers"))
+    return text
 
 
-def _usable(entry: "Entry", config: "Config", asked: Namespace, screen: Screen) -> "Entry":
+def _is_told_apart(text: str, asked: Namespace) -> bool:
+    """Whether it is an address or a command line, where no file was named whose servers may be called anything."""
+    return not asked.config and any(sign in text for sign in " /\\:")
+
+
+def _is_a_projects(name: str, config: "Config") -> bool:
+    """Whether a project's file says what a name means: it must not say so of what a user types as a command line."""
+    return all(entry.is_project for entry in config.entries if entry.name == name)
+
+
+def usable(entry: "Entry", config: "Config", asked: Namespace, screen: Screen) -> "Entry":
+    """Fill in the variables of an entry, and see to it that it has leave.
+
+    Raises:
+        ConfigError: a variable is not set. PolicyDenied: it has no leave.
+    """
     from dragoman import Approval, Approvals, resolve_entry
 
     found = resolve_entry(entry, config, answers(screen))

@@ -26,10 +26,13 @@ _PATIENCE = 0.6
 
 
 @contextmanager
-def connected(asked: Namespace, screen: Screen, bar: Bar | None = None, **more: Any) -> "Generator[Client]":
+def connected(
+    asked: Namespace, screen: Screen, bar: Bar | None = None, server: "str | Entry | None" = None, **more: Any
+) -> "Generator[Client]":
     """Connect to the server that a command names, and close at the end; `more` are options of `Client.connect`.
 
-    Progress is drawn by a bar of its own, or the one that is given.
+    Progress is drawn by a bar of its own, or the one that is given. `server` is what the name means, where that is
+    known already.
 
     Raises:
         McpError: it cannot be reached, or an option makes no sense.
@@ -44,7 +47,7 @@ def connected(asked: Namespace, screen: Screen, bar: Bar | None = None, **more: 
         **_stated(asked, screen),
         **more,
     }
-    client = _connect(named_server(asked, screen), options)
+    client = _connect(named_server(asked, screen) if server is None else server, options)
     questions.server = client.server.title or client.server.name or client.name
     try:
         try:

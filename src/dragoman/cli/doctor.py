@@ -4,10 +4,19 @@ import statistics
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dragoman.cli.checks import Finding, about_conduct, about_configuration, about_costs, about_tools, grade
-from dragoman.cli.configured import configuration
+from dragoman.cli.checks import (
+    Finding,
+    about_conduct,
+    about_configuration,
+    about_costs,
+    about_problems,
+    about_tools,
+    grade,
+)
+from dragoman.cli.configured import configuration, named_server, usable
 from dragoman.cli.connecting import connected
 from dragoman.cli.failures import Exit, envelope, exit_code
 from dragoman.cli.heeding import heeded
@@ -15,7 +24,7 @@ from dragoman.cli.screen import Screen
 from dragoman.errors import AuthError, HttpError, McpError
 
 if TYPE_CHECKING:
-    from dragoman import Client, Config
+    from dragoman import Client, Config, Entry
 
 __all__ = ["doctor"]
 
@@ -26,38 +35,59 @@ _SIGNS = {
     "fail": ("FAIL  ", "bold red"),
 }
 _PINGS = 5
+_DISABLED = Finding("configuration.disabled", "note", "it is disabled, and was not started", "name it to examine it")
 _LISTS = "answer it, or do not declare that there are any"
 
 
 def doctor(asked: Namespace, screen: Screen) -> Exit:
     """Examine one server, or all that are configured, and report on each."""
-    names = [asked.server] if asked.server else list(configuration(asked).names)
+    config = configuration(asked)
     reports, worst = [], Exit.OK
-    for name in names:
-        asked.server = name
-        report, code = _examined(asked, screen)
+    for report, code in _reports(asked, config, screen):
         reports.append(report)
         worst = worst or code
         if not screen.wants_json:
             _show(report, screen)
     if screen.wants_json:
         screen.document({"servers": reports})
-    elif not names:
+    elif not reports:
         screen.note("no servers are configured; name one: dragoman doctor SERVER")
     return worst
 
 
-def _examined(asked: Namespace, screen: Screen) -> tuple[dict[str, Any], Exit]:
+def _reports(asked: Namespace, config: "Config", screen: Screen) -> Iterator[tuple[dict[str, Any], Exit]]:
+    """Examine the server that was named, or all there are, and the files that cannot be read."""
+    if asked.server:
+        yield _examined(asked.server, lambda: named_server(asked, screen), asked, config, screen)
+        return
+    for problem in config.problems:
+        if problem.is_fatal and not problem.server:
+            error = problem.error()
+            yield _report(problem.file or "configuration", [_failed(error)], {}, error), Exit.USAGE
+    for name in config.order:
+        if any(entry.name == name and entry.disabled for entry in config.entries):
+            yield _report(name, [*_about_entry(name, config), _DISABLED], {}, None), Exit.OK
+        else:
+            # What a configuration calls a server is never a command line, whatever it looks like.
+            yield _examined(name, partial(_entry, name, config, asked, screen), asked, config, screen)
+
+
+def _entry(name: str, config: "Config", asked: Namespace, screen: Screen) -> "Entry":
+    return usable(config.entry(name), config, asked, screen)
+
+
+def _examined(
+    name: str, find: "Callable[[], str | Entry]", asked: Namespace, config: "Config", screen: Screen
+) -> tuple[dict[str, Any], Exit]:
     """Examine one server; a failure is a finding, too."""
-    found: list[Finding] = []
+    found = list(_about_entry(name, config))
     facts: dict[str, Any] = {}
-    code = Exit.OK
     error: McpError | None = None
+    asked.server = name
     with heeded() as remarks:
         try:
-            found += _about_entry(asked)
             began = time.monotonic()
-            with connected(asked, screen, strict=False) as client:
+            with connected(asked, screen, server=find(), strict=False) as client:
                 facts["startup"] = round(time.monotonic() - began, 3)
                 found += _about_launch(facts["startup"])
                 found += _about_negotiation(client, facts)
@@ -65,17 +95,22 @@ def _examined(asked: Namespace, screen: Screen) -> tuple[dict[str, Any], Exit]:
                 found += about_conduct(client)
                 found += _about_latency(client, facts)
         except McpError as raised:
-            error, code = raised, exit_code(raised)
+            error = raised
             found.append(_failed(raised))
     found += [Finding("conformance.remark", "warn", each) for each in _further(remarks, found) if facts]
-    report = {
-        "name": asked.server,
+    report = _report(name, found, facts, error)
+    code = exit_code(error) if error else Exit.OK
+    return report, code or (Exit.FAILED if report["grade"] == "F" else Exit.OK)
+
+
+def _report(name: str, found: list[Finding], facts: dict[str, Any], error: McpError | None) -> dict[str, Any]:
+    return {
+        "name": name,
         "grade": grade(found),
         "facts": facts,
         "findings": [each.document for each in found],
         "error": envelope(error)["error"] if error else None,
     }
-    return report, code or (Exit.FAILED if report["grade"] == "F" else Exit.OK)
 
 
 def _further(remarks: list[str], found: list[Finding]) -> list[str]:
@@ -84,12 +119,14 @@ def _further(remarks: list[str], found: list[Finding]) -> list[str]:
     return [remark for remark in dict.fromkeys(remarks) if not any(each in remark for each in told)]
 
 
-def _about_entry(asked: Namespace) -> Iterator[Finding]:
-    config: Config = configuration(asked)
-    for entry in config.entries:
-        if entry.name == asked.server:
-            problems = [each for each in config.problems if each.server == entry.name]
-            yield from about_configuration(entry, problems)
+def _about_entry(name: str, config: "Config") -> Iterator[Finding]:
+    # What keeps an entry from being used at all is told when it is to be.
+    problems = [each for each in config.problems if each.server == name and not each.is_fatal]
+    entry = next((each for each in config.entries if each.name == name), None)
+    if entry is not None:
+        yield from about_configuration(entry, problems)
+    else:
+        yield from about_problems(problems)
 
 
 def _about_launch(seconds: float) -> Iterator[Finding]:
