@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 __all__ = ["CHECKS", "main"]
@@ -75,27 +76,59 @@ def test(names: list[str]) -> int:
     if unknown:
         return fail(f"no check is called {', '.join(unknown)}; there are {', '.join(CHECKS)}")
     install("everything", EVERYTHING)
-    failed = [name for name in names if not passes(name)]
+    # The tests by themselves, at the end: they want the whole machine, and their closing line is looked for there.
+    others = [name for name in names if name != "pytest"]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = dict(zip(others, pool.map(passes, others), strict=True))
+    if "pytest" in names:
+        results["pytest"] = tests_pass()
+    failed = [name for name in names if not results[name]]
     if failed:
         return fail(f"{', '.join(failed)} failed; to repeat: python3 tools/run.py test {' '.join(failed)}")
     return 0
 
 
 def passes(name: str) -> bool:
-    """Run one check."""
-    heading(name, " ".join(CHECKS[name]))
+    """Run one check beside others, and show what it says when it has ended."""
     began = time.monotonic()
-    code = run(CHECKS[name])
-    if name == "pytest" and code == 1:
+    ended = start(CHECKS[name], captured=True)
+    said = ended.stdout.decode(errors="replace")
+    print(f"{title(name)}\n{said}{verdict(name, ended.returncode, began)}", flush=True)
+    return ended.returncode == 0
+
+
+def tests_pass() -> bool:
+    """Run the tests, and show what they say as they run."""
+    began = time.monotonic()
+    print(title("pytest"), flush=True)
+    code = run(CHECKS["pytest"])
+    if code == 1:
         # Whether a failure is one of the code or of a busy machine shows when nothing else runs beside it.
-        heading(name, "once more, only what failed; what passes now is unstable, and wants to be mended all the same")
+        heading(
+            "pytest", "once more, only what failed; what passes now is unstable, and wants to be mended all the same"
+        )
         code = run(["pytest", "--quiet", "--last-failed", "--last-failed-no-failures=none"])
-    how = f"failed with exit code {code} after" if code else "passed in"
-    print(f"-- {name} {how} {time.monotonic() - began:.0f} s", flush=True)
+    print(verdict("pytest", code, began), flush=True)
     return code == 0
 
 
+def title(name: str) -> str:
+    """Say which check it is."""
+    return f"\n== {name}: {' '.join(CHECKS[name])}"
+
+
+def verdict(name: str, code: int, began: float) -> str:
+    """Say what came of a check."""
+    how = f"failed with exit code {code} after" if code else "passed in"
+    return f"-- {name} {how} {time.monotonic() - began:.0f} s"
+
+
 def run(command: list[str], *, activated: bool = True) -> int:
+    """Run a program of the environment to its end, before the user's eyes; gives its exit code."""
+    return start(command, activated=activated).returncode
+
+
+def start(command: list[str], *, activated: bool = True, captured: bool = False) -> subprocess.CompletedProcess[bytes]:
     """Run a program of the environment: in the checkout as if the environment was activated, or where the user is."""
     # A developer's own environment variables must not decide which sources are tested.
     environment = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
@@ -104,8 +137,13 @@ def run(command: list[str], *, activated: bool = True) -> int:
         # pyright looks for the packages of the `python` that it finds first.
         environment["PATH"] = os.pathsep.join([str(PROGRAMS), environment.get("PATH", os.defpath)])
     return subprocess.run(
-        [PROGRAMS / command[0], *command[1:]], cwd=ROOT if activated else None, env=environment, check=False
-    ).returncode
+        [PROGRAMS / command[0], *command[1:]],
+        cwd=ROOT if activated else None,
+        env=environment,
+        check=False,
+        stdout=subprocess.PIPE if captured else None,
+        stderr=subprocess.STDOUT if captured else None,
+    )
 
 
 def install(what: str, wanted: list[str]) -> None:
