@@ -52,6 +52,9 @@ def test_what_is_typed_becomes_a_value(schema: JsonObject, typed: str, value: An
         ({"type": "string", "format": "date"}, "tomorrow", 'is not a "date"'),
         ({"type": "string", "format": "uri"}, "not a uri", 'is not a "uri"'),
         ({"type": "integer"}, "1.5", "type a whole number"),
+        ({"type": "integer"}, "1_000", "type a whole number"),
+        ({"type": "integer"}, "\u0663", "type a whole number"),
+        ({"type": "number"}, "\u0663.5", "type a number"),
         ({"type": "number"}, "nan", "type a number"),
         ({"type": "number", "minimum": 1}, "0", "less than the minimum of 1"),
         ({"type": "boolean"}, "perhaps", "type y or n"),
@@ -83,6 +86,14 @@ def test_secrets_are_known_by_name_and_format(name: str, schema: JsonObject, is_
 
     assert field(schema, name).is_secret is is_secret
     assert (shown == "********") is is_secret
+
+
+@pytest.mark.parametrize("rule", [{"minLength": 20}, {"pattern": "^x"}, {"format": "email"}, {"enum": ["one"]}])
+def test_secret_that_is_refused_is_not_told(rule: JsonObject) -> None:
+    with pytest.raises(ValueError, match=r"^(this|type)") as caught:
+        field({"type": "string", **rule}, "password").read("hunter2")
+
+    assert "hunter2" not in str(caught.value)
 
 
 def test_field_tells_what_is_wanted() -> None:

@@ -22,6 +22,9 @@ __all__ = ["Field"]
 _YES = frozenset({"y", "yes", "true", "on", "1"})
 _NO = frozenset({"n", "no", "false", "off", "0"})
 _SECRET = re.compile(r"(?i)passw|passphrase|secret|token|api[-_ ]?key|private[-_ ]?key|\bpin\b|credential|\botp\b")
+# Narrower than `int` and `float`, which take `1_0` for ten and digits of every script.
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _FORMATS = {
     "email": "an e-mail address",
     "uri": "a URL",
@@ -103,7 +106,7 @@ class Field:
             ValueError: it is none that the schema allows; the message tells the user why.
         """
         value = self._parse(typed)
-        wrong = _violations(value, self._raw)
+        wrong = _violations(value, self._raw, mask="this" if self.is_secret else None)
         if wrong:
             raise ValueError(one_line(wrong))
         return value
@@ -133,15 +136,21 @@ def _boolean(typed: str) -> bool:
 
 def _number(typed: str, kind: str) -> int | float:
     try:
-        return int(typed) if kind == "integer" else _real(typed)
+        return _whole(typed) if kind == "integer" else _real(typed)
     except ValueError:
         raise ValueError("type a whole number" if kind == "integer" else "type a number") from None
 
 
+def _whole(typed: str) -> int:
+    if not _WHOLE.fullmatch(typed.strip()):
+        raise ValueError(typed)
+    return int(typed)
+
+
 def _real(typed: str) -> int | float:
-    if re.fullmatch(r"\s*[+-]?\d+\s*", typed):
+    if _WHOLE.fullmatch(typed.strip()):
         return int(typed)
-    if not re.fullmatch(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", typed):
+    if not _REAL.fullmatch(typed.strip()):
         raise ValueError(typed)
     number = float(typed)
     if isinf(number):
@@ -167,8 +176,11 @@ def _bounds(least: float | None, most: float | None, unit: str = "") -> str:
     return "" if most is None else f", at most {most:g}{unit}"
 
 
-def _violations(value: Any, schema: JsonObject) -> str:
-    """Say what is wrong with a value; formats and patterns are checked too, by an engine that is linear in time."""
+def _violations(value: Any, schema: JsonObject, *, mask: str | None) -> str:
+    """Say what is wrong with a value; formats and patterns are checked too, by an engine that is linear in time.
+
+    The words name the value, or say `mask` for one that must not be seen.
+    """
     # Only forms need it, and it takes its time to load.
     import jsonschema_rs
 
@@ -177,6 +189,7 @@ def _violations(value: Any, schema: JsonObject) -> str:
             {**schema, "$schema": "https://json-schema.org/draft/2020-12/schema"},
             validate_formats=True,
             retriever=_nowhere,
+            mask=mask,
         )
     except (ValueError, jsonschema_rs.ValidationError):
         return ""  # A schema that makes no sense forbids nothing.
