@@ -231,6 +231,19 @@ def test_formats_are_rules_in_forms(format_name: str, good: str, bad: str) -> No
     assert [each.path for each in elicitation_violations(schema, {"a": bad})] == ["/a"]
 
 
+def test_what_a_user_filled_in_is_not_in_what_is_said_of_it() -> None:
+    form = {"properties": {"pin": {"type": "string", "minLength": 9, "pattern": "^x"}}, "required": ["other"]}
+
+    violations = elicitation_violations(form, {"pin": "hunter2"})
+
+    assert "hunter2" not in str(violations)
+    assert {each.message for each in violations} == {
+        "the value is shorter than 9 characters",
+        'the value does not match "^x"',
+        '"other" is a required property',
+    }
+
+
 def test_an_unknown_format_is_a_note_everywhere() -> None:
     assert elicitation_violations({"properties": {"a": {"format": "colour"}}}, {"a": "red"}) == ()
 

@@ -95,8 +95,10 @@ class Checker:
         return found
 
 
-def compile_schema(schema: JsonObject | bool, *, checks_formats: bool = False) -> Checker:
+def compile_schema(schema: JsonObject | bool, *, checks_formats: bool = False, mask: str | None = None) -> Checker:
     """Make a checker of a decoded schema; `checks_formats` lets `format` decide, which is a mere note otherwise.
+
+    Violations show the values that are wrong, or `mask` in their place.
 
     Raises:
         BadSchema: it is no schema of a dialect that is known, refers to something outside of itself, or is too large.
@@ -108,7 +110,7 @@ def compile_schema(schema: JsonObject | bool, *, checks_formats: bool = False) -
         raise BadSchema(f"the schema refers to {graph.remote}, and nothing is fetched to check a value")
     if not graph.is_recursive and graph.work(_TELLING_DEPTH) > _MOST_WORK:
         raise BadSchema("the schema has so many branches within branches that to check a value would take too long")
-    return Checker(_compiled(schema, checks_formats), graph)
+    return Checker(_compiled(schema, checks_formats, mask), graph)
 
 
 def find_remote_reference(schema: Any) -> str | None:
@@ -134,13 +136,15 @@ def fill_defaults(requested_schema: JsonObject, content: JsonObject) -> JsonObje
 def elicitation_violations(requested_schema: JsonObject, content: JsonObject) -> tuple[Violation, ...]:
     """Say in what a form's content breaks the schema that the server asked it to keep, formats included.
 
+    What the user filled in, which may be a secret, is not shown.
+
     Raises:
         BadSchema: the server's schema cannot be used.
     """
-    return compile_schema(requested_schema, checks_formats=True).violations(content)
+    return compile_schema(requested_schema, checks_formats=True, mask="the value").violations(content)
 
 
-def _compiled(schema: JsonObject | bool, checks_formats: bool) -> Validator:
+def _compiled(schema: JsonObject | bool, checks_formats: bool, mask: str | None) -> Validator:
     from jsonschema_rs import FancyRegexOptions, RegexOptions, validator_for
 
     # Look-around and back-references need an engine that goes back, so it may do so only so often.
@@ -148,7 +152,9 @@ def _compiled(schema: JsonObject | bool, checks_formats: bool) -> Validator:
     cause: ValueError | None = None
     for engine in engines:
         try:
-            return validator_for(schema, retriever=_refuse, pattern_options=engine, validate_formats=checks_formats)
+            return validator_for(
+                schema, retriever=_refuse, pattern_options=engine, validate_formats=checks_formats, mask=mask
+            )
         except ValueError as error:
             cause = error
     raise BadSchema(f"the schema cannot be used: {_brief(getattr(cause, 'message', str(cause)))}") from cause
