@@ -236,11 +236,41 @@ def test_rules_are_read_as_a_configuration_has_them() -> None:
         ([{"tool": "x"}], "is no rule"),
         ([{"verdict": "maybe"}], "'maybe' is no verdict"),
         ([{"verdict": "ask", "tol": "x"}], "a rule has no 'tol'"),
+        (7, "7 is no policy"),
+        ({"verdict": "deny"}, "is no policy"),
+        ([{"verdict": "deny", "tool": ["a", "b"]}], "`tool` of a rule cannot be"),
+        ([{"verdict": "deny", "server": None}], "`server` of a rule cannot be None"),
+        ([{"verdict": "deny", "kind": "tools"}], "`kind` of a rule cannot be 'tools'"),
+        ([{"verdict": "deny", "read_only": "no"}], "`read_only` of a rule cannot be 'no'"),
+        ([{"verdict": "deny", "arguments": "x"}], "`arguments` of a rule cannot be 'x'"),
+        ([{"verdict": "deny", "arguments": {"a": {"b": 1}}}], "`arguments` of a rule cannot be"),
+        ([{"verdict": "deny", "arguments": {"a": 5}}], "`arguments` of a rule cannot be"),
+        ([{"verdict": "deny", "origin": 5}], "`origin` of a rule cannot be 5"),
+        ([{"verdict": "redact", "patterns": "abc"}], "`patterns` of a rule cannot be 'abc'"),
+        ([{"verdict": "redact", "patterns": 5}], "`patterns` of a rule cannot be 5"),
+        ([{"verdict": "redact", "patterns": ["("]}], "`patterns` of a rule cannot be"),
+        ([{"verdict": "deny", "reason": 7}], "`reason` of a rule cannot be 7"),
     ],
 )
 def test_what_is_no_policy_is_refused(written: Any, what: str) -> None:
     with pytest.raises(UsageError, match=what):
         read_policy(written)
+
+
+def test_a_verdict_may_be_a_plain_text() -> None:
+    named: Any = "deny"
+
+    assert Rule(named).verdict is Verdict.DENY
+    assert Policy(otherwise=named).decide(act()).verdict is Verdict.DENY
+    assert read_policy([{"verdict": "Deny"}]).decide(act()).verdict is Verdict.DENY
+
+
+def test_a_policy_is_of_rules_alone() -> None:
+    rules: Any = [Rule(Verdict.DENY)]
+    assert Policy(rules) == Policy((Rule(Verdict.DENY),))
+
+    with pytest.raises(UsageError, match="'deny' is no rule"):
+        Policy(("deny",))  # type: ignore[arg-type]
 
 
 def test_an_act_is_shown_without_its_secrets() -> None:

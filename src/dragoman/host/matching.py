@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
+from urllib.parse import unquote
 
 from dragoman.host.provenance import texts_in
 from dragoman.types import encode
@@ -15,6 +16,10 @@ __all__ = ["Matcher", "argument_matches", "pattern_matches"]
 
 Matcher: TypeAlias = str | Sequence[str] | Callable[[Any], bool]
 """A pattern, several of which one has to fit, or a predicate of the value."""
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_FILE = re.compile(r"(?i)file:(?://(?:localhost)?(?=/))?(?=/)")
+_DRIVE = re.compile(r"[A-Za-z]:/")
 
 
 def pattern_matches(pattern: str, text: str) -> bool:
@@ -54,7 +59,7 @@ def _fits(value: Any, wanted: Matcher, *, every: bool) -> bool:
         return all(found) and bool(found) if every else any(found)
     patterns = (wanted,) if isinstance(wanted, str) else wanted
     text = value if isinstance(value, str) else _written(value)
-    return any(fnmatchcase(_comparable(text, pattern), pattern) for pattern in patterns)
+    return any(fnmatchcase(*_comparable(text, pattern)) for pattern in patterns)
 
 
 def _written(value: Any) -> str:
@@ -62,8 +67,20 @@ def _written(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else encode(value).decode()
 
 
-def _comparable(text: str, pattern: str) -> str:
-    """Give a path as it is once its ".." have been followed: /home/me/../../etc is not below /home."""
-    is_path = "/" in pattern and "://" not in text
+def _comparable(text: str, pattern: str) -> tuple[str, str]:
+    """Give a path as it is once its ".." have been followed, and a pattern of paths written alike.
+
+    /home/me/../../etc is not below /home, whatever stands between; file:///etc/x is the path /etc/x. On drives,
+    capitals and the kind of slash make no difference.
+    """
+    if not text or not ("/" in pattern or "\\" in pattern):
+        return text, pattern
+    if _FILE.match(text) and not _FILE.match(pattern):
+        text = unquote(_FILE.sub("", text))
+    elif _URL.match(text):
+        return text, pattern
+    path, pattern = posixpath.normpath(text.replace("\\", "/")), pattern.replace("\\", "/")
+    if _DRIVE.match(pattern):
+        return path.lower(), pattern.lower()
     # Two slashes in front are one to every system that such a path is for.
-    return re.sub("^//", "/", posixpath.normpath(text.replace("\\", "/"))) if is_path and text else text
+    return re.sub("^//", "/", path), pattern

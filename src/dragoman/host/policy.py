@@ -14,9 +14,10 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dragoman.errors import UsageError
+from dragoman.host.conditions import check_conditions
 from dragoman.host.matching import Matcher, argument_matches, pattern_matches
 from dragoman.host.secrets import Concealer, plain_text
 from dragoman.types import Tool, encode
@@ -53,6 +54,13 @@ class Verdict(StrEnum):
 
 
 _STRICTNESS = list(Verdict)
+
+
+def _verdict(value: object) -> Verdict:
+    try:
+        return Verdict(str(value).lower().replace("_", "-"))
+    except ValueError:
+        raise UsageError(f"{value!r} is no verdict", hint=f"verdicts are {', '.join(Verdict)}") from None
 
 
 class Act(Struct, frozen=True):
@@ -113,6 +121,11 @@ class Rule(Struct, frozen=True):
     patterns: tuple[str, ...] = ()
     reason: str = ""
 
+    def __post_init__(self) -> None:
+        """Take a verdict by its name, too; raises a `UsageError` where a condition could never fit."""
+        structs.force_setattr(self, "verdict", _verdict(self.verdict))
+        check_conditions(self)
+
     def fits(self, act: Act) -> bool:
         """Whether the rule is for an act."""
         return (
@@ -172,6 +185,15 @@ class Policy(Struct, frozen=True):
 
     rules: tuple[Rule, ...] = ()
     otherwise: Verdict = Verdict.ALLOW
+
+    def __post_init__(self) -> None:
+        """Take a verdict by its name, too; raises a `UsageError` where there is something else than rules."""
+        structs.force_setattr(self, "otherwise", _verdict(self.otherwise))
+        structs.force_setattr(self, "rules", tuple(self.rules))
+        given: tuple[object, ...] = self.rules
+        odd = next((each for each in given if not isinstance(each, Rule)), None)
+        if odd is not None:
+            raise UsageError(f"{odd!r} is no rule", hint='write Rule("ask", tool="delete_*")')
 
     def decide(self, act: Act) -> Decision:
         """Decide what becomes of an act."""
@@ -305,6 +327,8 @@ def read_policy(value: Policy | str | Iterable[Any]) -> Policy:
         return _PROFILES[value]()
     if isinstance(value, str):
         raise UsageError(f"there is no policy {value!r}", hint=f"there are {', '.join(_PROFILES)}")
+    if not isinstance(value, list | tuple):
+        raise UsageError(f"{value!r} is no policy", hint="give a `Policy`, the name of a profile, or a list of rules")
     written = list(value)
     if len(written) == 1 and isinstance(written[0], str):
         return read_policy(written[0])
@@ -317,9 +341,6 @@ def _rule(value: Any) -> Rule:
     unknown = sorted(set(value) - set(Rule.__struct_fields__))
     if unknown:
         raise UsageError(f"a rule has no {unknown[0]!r}", hint=f"it has {', '.join(Rule.__struct_fields__)}")
-    try:
-        verdict = Verdict(str(value["verdict"]).replace("_", "-"))
-    except ValueError:
-        raise UsageError(f"{value['verdict']!r} is no verdict", hint=f"verdicts are {', '.join(Verdict)}") from None
-    fields: dict[str, Any] = {**value, "verdict": verdict, "patterns": tuple(value.get("patterns", ()))}
-    return Rule(**fields)
+    patterns = value.get("patterns", ())
+    given: dict[str, Any] = {**value, "patterns": tuple(patterns) if isinstance(patterns, list) else patterns}
+    return Rule(**given)
