@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,49 @@ def test_server_ends_with_the_command_whatever_ends_that(number: signal.Signals,
 
     assert (process.returncode, said) == (130, b"interrupted\n")
     assert eventually(lambda: not is_running(int(journal.read_text())))
+
+
+INTERRUPTED_AT = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from dragoman.cli import main
+
+print(main(sys.argv[2:]), sys.argv[1] in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("dragoman.types.content", ("tools", LEGACY)),
+        ("dragoman.sync.client", ("tools", LEGACY)),
+        ("dragoman.sync.host", ("servers", "--config", os.devnull)),
+        ("dragoman.sync.chat", ("chat", "--model", "x")),
+    ],
+)
+def test_interrupt_waits_until_types_are_whole(module: str, words: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_AT, module, *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=surroundings(),
+        check=False,
+    )
+
+    assert (done.stdout, done.stderr) == (b"130 True\n", b"interrupted\n")
+
+
+def test_interrupt_in_the_first_instant_is_no_traceback() -> None:
+    words = [sys.executable, "-c", INTERRUPTED_AT, "dragoman.cli.entry", "tools", LEGACY]
+    done = subprocess.run(words, capture_output=True, env=surroundings(), check=False)
+
+    assert (done.stdout, done.stderr) == (b"130 False\n", b"")
 
 
 def test_signal_that_is_to_be_ignored_is_ignored() -> None:

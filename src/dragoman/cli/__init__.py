@@ -13,6 +13,15 @@ failures    exit codes, failures told              safe · nearest   text of ser
 eras        what is remembered between runs
 """
 
-from dragoman.cli.entry import main
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do what the command line says; gives the exit code."""
+    try:
+        from dragoman.cli.entry import main as begin
+    except KeyboardInterrupt:  # in the first instant, and no reason for a traceback
+        return 130
+    return begin(words)

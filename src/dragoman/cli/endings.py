@@ -6,7 +6,7 @@ import threading
 from collections.abc import Generator
 from typing import NoReturn
 
-__all__ = ["signals_are_exits", "signals_are_interrupts"]
+__all__ = ["signals_are_exits", "signals_are_interrupts", "signals_wait"]
 
 # To be asked to end, as by `timeout` or a service manager; the terminal was closed; Ctrl-Break on Windows.
 _NAMES = ("SIGTERM", "SIGHUP", "SIGBREAK")
@@ -44,6 +44,25 @@ def signals_are_exits(code: int) -> Generator[None]:
     finally:
         for number in ours:
             signal.signal(number, before[number])
+
+
+@contextlib.contextmanager
+def signals_wait() -> Generator[None]:
+    """Have what interrupts the command wait until the end: msgspec crashes where one comes while it makes a type."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    ours = [each for each in (signal.SIGINT, *_numbers()) if signal.getsignal(each) is signal.default_int_handler]
+    for number in ours:
+        signal.signal(number, lambda given, _: came.append(given))
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.default_int_handler)
+    if came:
+        raise KeyboardInterrupt
 
 
 def _numbers() -> list[int]:

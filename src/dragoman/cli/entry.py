@@ -3,11 +3,13 @@
 import contextlib
 import os
 import sys
-from collections.abc import Generator, Sequence
+from argparse import Namespace
+from collections.abc import Callable, Generator, Sequence
 from importlib import import_module
 
-from dragoman.cli.endings import signals_are_interrupts
+from dragoman.cli.endings import signals_are_interrupts, signals_wait
 from dragoman.cli.failures import Exit, Interrupted, report, tell
+from dragoman.cli.pages import Command
 from dragoman.cli.parser import overview, read
 from dragoman.cli.screen import Screen, Unwritable, use_utf8
 from dragoman.errors import McpError
@@ -63,11 +65,19 @@ def _run(words: list[str], screen: Screen) -> int:
     if words[0] == "help":
         words = [*words[1:2], "--help"]
     asked = read(words)
-    from dragoman.cli.logs import listen
-
+    with signals_wait():
+        run = _loaded(asked.command)
+        from dragoman.cli.logs import listen
     listen(screen, is_verbose=asked.verbose)
-    run = getattr(import_module(f"dragoman.cli.{asked.command.home}"), asked.command.name)
     return int(run(asked, screen))
+
+
+def _loaded(command: Command) -> Callable[[Namespace, Screen], int]:
+    """Give the function that does a command, with what it needs of the library."""
+    for name in command.uses:
+        getattr(import_module("dragoman"), name)
+    run: Callable[[Namespace, Screen], int] = getattr(import_module(f"dragoman.cli.{command.home}"), command.name)
+    return run
 
 
 def _open_what_is_closed() -> None:

@@ -43,6 +43,13 @@ class Command:
     connects: bool = True
     has_servers: bool = False
 
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The public names that are loaded before it begins, so that nothing interrupts that."""
+        if self.name == "chat":
+            return ("Chat", "Client", "Host")
+        return ("Client",) if self.connects else ("Host",) if self.has_servers else ()
+
 
 _SERVER = Word("server", "SERVER", "a URL, the command line that starts the server, in quotes, or a configured name")
 _NAMES = Word("names", "SERVER", "configured servers; all of them by default", "*", ())
