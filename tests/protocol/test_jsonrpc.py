@@ -147,8 +147,8 @@ def test_a_null_result_is_one() -> None:
         b'{"id":1,"error":null}',
         b'{"id":true,"result":{}}',
         b'{"id":1,"method":5}',
-        b"[" * 5000,
-        b'{"id":1,"result":' + b"[" * 5000 + b"]" * 5000 + b"}",
+        b"[" * 100_000,
+        b'{"id":1,"result":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
     ],
 )
 def test_what_is_no_message_is_an_error_that_shows_its_beginning(data: bytes) -> None:

@@ -228,7 +228,7 @@ def test_an_answer_that_only_acknowledges_may_be_anything(result: Any) -> None:
 
 
 def test_what_is_nested_too_deep_is_no_value() -> None:
-    deep = b'{"content":[],"structuredContent":' + b"[" * 5000 + b"]" * 5000 + b"}"
+    deep = b'{"content":[],"structuredContent":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 
     with pytest.raises(ProtocolError, match="CallToolResult"):
         Salvage().whole(deep, CallToolResult)
@@ -236,7 +236,7 @@ def test_what_is_nested_too_deep_is_no_value() -> None:
 
 def test_a_block_that_is_nested_too_deep_is_kept_as_it_is() -> None:
     salvage = Salvage()
-    deep = Raw(b"[" * 5000 + b"]" * 5000)
+    deep = Raw(b"[" * 100_000 + b"]" * 100_000)
 
     assert isinstance(salvage.value(deep, KnownContent, "content[0]"), UnknownContent)
     assert [each.where for each in salvage.found()] == ["content[0]"]
