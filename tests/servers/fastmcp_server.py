@@ -71,6 +71,11 @@ class Weather:
     hours: list[int]
 
 
+@dataclass
+class Guest:
+    name: str
+
+
 def is_modern(ctx: Context) -> bool:
     request = ctx.request_context
     return request is not None and request.protocol_version == "2026-07-28"
@@ -144,6 +149,13 @@ async def ask(ctx: Context) -> str | InputRequiredResult:
         return f"the user said {result.action}"
     guest = {"age": 30, "subscribe": False, **(result.content or {})}
     return f"{guest['name']}, {guest['age']}, {'subscribed' if guest['subscribe'] else 'not subscribed'}"
+
+
+@server.tool
+async def ask_outright(ctx: Context) -> str:
+    """Ask the user in the middle of the call, as the library's guide has it, which the modern era has no way for."""
+    answer = await ctx.elicit("Who are you?", Guest)
+    return f"the user said {answer.action}"
 
 
 @server.tool

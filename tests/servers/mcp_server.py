@@ -134,6 +134,13 @@ def ask(guest: Annotated[ElicitationResult[Guest], Resolve(who_comes)]) -> str:
 
 
 @server.tool()
+async def ask_outright(ctx: Context[Any, Any]) -> str:
+    """Ask the user in the middle of the call, as the library's guide has it, which the modern era has no way for."""
+    answer = await ctx.elicit("Who are you?", Guest)
+    return f"the user said {answer.action}"
+
+
+@server.tool()
 async def ask_url(ctx: Context[Any, Any]) -> str | InputRequiredResult:
     """Send the user to a web page."""
     if ctx.protocol_version != "2026-07-28":

@@ -104,6 +104,8 @@ function grow(server, name) {
     server.registerResource(name, `test://grown/${name}`, {}, (uri) => ({ contents: [{ uri: uri.href, text: name }] }));
 }
 
+const OUTRIGHT = { type: 'object', properties: { name: { type: 'string' } } };
+
 // What a tool asks comes back in a round of input; for a legacy client the library sends requests by itself.
 function asking(server) {
     const ask = (key, ctx, question, use) => {
@@ -117,6 +119,11 @@ function asking(server) {
             const { name, age, subscribe } = guest.parse(content);
             return said(`${name}, ${age}, ${subscribe ? 'subscribed' : 'not subscribed'}`);
         });
+    });
+    // In the middle of the call, which the modern era has no way for.
+    server.registerTool('ask_outright', {}, async (ctx) => {
+        const { action } = await ctx.mcpReq.elicitInput({ message: 'Who are you?', requestedSchema: OUTRIGHT });
+        return said(`the user said ${action}`);
     });
     server.registerTool('ask_url', {}, (ctx) => {
         const question = inputRequired.elicitUrl({ message: 'Please sign in', url: SIGN_IN });

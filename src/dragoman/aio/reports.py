@@ -46,6 +46,10 @@ class Reports:
             self.say(problem)
         return result
 
+    def advise(self, name: str, reason: str) -> None:
+        """Log once what to do about something that is no fault of an answer's, by its name."""
+        self.say(Problem("", name, reason))
+
     def say(self, problem: Problem) -> None:
         """Log a problem, unless it has been."""
         # Where in a list it stood says nothing new: the same fault moves about when the list changes.

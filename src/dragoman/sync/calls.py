@@ -147,11 +147,18 @@ class Calls:
         result, problems = found
         if problems:
             self._reports.attach(result, problems)
-        if result.is_error and raise_on_error:
-            raise ToolFailed(
-                result.text or "it did not say why", tool=params.name, result=result, server=self._connection.name
-            )
+        if result.is_error:
+            self._failed(params.name, result, raise_on_error)
         return result if listed is None else self._catalogue.checked(result, listed)
+
+    def _failed(self, tool: str, result: CallToolResult, raise_on_error: bool) -> None:
+        connection = self._connection
+        hint = connection.era.way_out(result.text)
+        if raise_on_error:
+            said = result.text or "it did not say why"
+            raise ToolFailed(said, tool=tool, result=result, server=connection.name, hint=hint)
+        if hint is not None:
+            self._reports.advise(tool, f"it could not ask ({hint})")
 
     def _call_tool(self, params: CallToolParams, meta: Meta, caller: Caller) -> Read[CallToolResult]:
         if self._connection.mirrors_arguments:

@@ -142,6 +142,7 @@ class Exchanges:
             return Reply(_NULL if message.result is UNSET else message.result, outgoing.era, failure)
         error = read_error(message.error, outgoing.request.method)
         error.server = self._transport.name
+        error.hint = outgoing.era.way_out(error.message)
         if failure is not None:
             raise failure from error
         raise error

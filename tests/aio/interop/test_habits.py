@@ -50,3 +50,15 @@ async def test_question_that_cannot_be_answered_names_its_server(tool: str) -> N
             await client.call_tool(tool)
 
     assert caught.value.server == "inn"
+
+
+@pytest.mark.feature(61)
+async def test_way_out_is_logged_where_the_tools_own_word_is_returned(caplog: pytest.LogCaptureFixture) -> None:
+    async with AsyncClient.connect(fastmcp_server(), elicitation=lambda form: False) as client:
+        result = await client.call_tool("ask_outright")
+        await client.call_tool("ask_outright")
+    said = [record.getMessage() for record in caplog.records if "could not ask" in record.getMessage()]
+
+    assert result.is_error
+    assert len(said) == 1
+    assert "connect with versions=['2025-11-25']" in said[0]

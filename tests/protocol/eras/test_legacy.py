@@ -151,3 +151,7 @@ def test_over_http_the_version_is_said_once_it_is_agreed_on() -> None:
 def test_over_http_a_session_may_tie_requests_together_and_closing_a_stream_cancels_nothing() -> None:
     assert LEGACY.has_sessions
     assert not LEGACY.closing_cancels
+
+
+def test_no_other_era_can_do_what_this_one_cannot() -> None:
+    assert LEGACY.way_out("server-initiated requests are unavailable") is None

@@ -194,3 +194,22 @@ def test_over_http_what_is_no_request_says_its_version() -> None:
 def test_over_http_there_is_no_session_and_closing_a_stream_cancels() -> None:
     assert not MODERN.has_sessions
     assert MODERN.closing_cancels
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "Cannot send 'roots/list': this transport context has no back-channel for server-initiated requests.",
+        "elicitation via server-initiated requests is unavailable on 2026-07-28 connections.",
+        "Server-to-client requests are not available on protocol revision 2026-07-28",
+    ],
+)
+def test_who_asks_in_the_way_of_the_older_era_is_to_be_met_there(refusal: str) -> None:
+    hint = MODERN.way_out(refusal)
+
+    assert hint is not None
+    assert "versions=['2025-11-25']" in hint
+
+
+def test_other_refusals_have_nothing_to_do_with_the_era() -> None:
+    assert MODERN.way_out("no such tool") is None

@@ -51,3 +51,15 @@ def test_question_that_cannot_be_answered_names_its_server(tool: str) -> None:
             client.call_tool(tool)
 
     assert caught.value.server == "inn"
+
+
+@pytest.mark.feature(61)
+def test_way_out_is_logged_where_the_tools_own_word_is_returned(caplog: pytest.LogCaptureFixture) -> None:
+    with Client.connect(fastmcp_server(), elicitation=lambda form: False) as client:
+        result = client.call_tool("ask_outright")
+        client.call_tool("ask_outright")
+    said = [record.getMessage() for record in caplog.records if "could not ask" in record.getMessage()]
+
+    assert result.is_error
+    assert len(said) == 1
+    assert "connect with versions=['2025-11-25']" in said[0]

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from dragoman import NotOffered, ServerError
+from dragoman import NotOffered, ServerError, ToolFailed
 from dragoman.types import (
     BooleanSchema,
     CreateMessageResult,
@@ -27,6 +27,7 @@ from tests.sync.interop.variants import (
     in_python,
     in_typescript,
     legacy,
+    modern,
     of,
     watched,
 )
@@ -75,6 +76,24 @@ def test_user_is_sent_to_a_page(each: Connected, answer: Any, action: str) -> No
 
     assert each.text_of("ask_url") == f"the user said {action}"
     assert each.application.asked[-1].url == "https://sign-in.example/start"
+
+
+@of(legacy)
+@pytest.mark.feature(61)
+def test_user_is_asked_in_the_middle_of_a_call(each: Connected) -> None:
+    each.application.form = False
+
+    assert each.text_of("ask_outright") == "the user said decline"
+
+
+@of(modern)
+@pytest.mark.feature(61)
+def test_tool_that_cannot_ask_in_this_era_is_known_by_the_way_out(each: Connected) -> None:
+    with pytest.raises(ServerError if each.variant.library == "mcp" else ToolFailed) as failed:
+        each.client.call_tool("ask_outright", raise_on_error=True)
+
+    assert failed.value.hint is not None
+    assert "connect with versions=['2025-11-25']" in failed.value.hint
 
 
 @of(legacy, in_python)

@@ -148,6 +148,10 @@ class Era(Protocol):
         """The request whose stream carries everything that is watched; None where there are no such streams."""
         ...
 
+    def way_out(self, refusal: str) -> str | None:
+        """What to try where a server says, in these words, that it cannot do something in this era; None if nothing."""
+        ...
+
 
 def encode_params(params: Any, meta: bytes | None) -> bytes | None:
     """Encode parameters with `meta` as their `_meta`, without copying them into another struct.

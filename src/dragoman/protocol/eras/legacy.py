@@ -93,6 +93,10 @@ class Legacy(Struct, frozen=True):
         """Say none: what these servers have to tell comes unasked."""
         return None
 
+    def way_out(self, refusal: str) -> str | None:
+        """Know none: whatever a server can do, it can in this era."""
+        return None
+
     def _meta(self, request: Request, request_id: int) -> bytes | None:
         # Lifecycle: nothing but the handshake itself may stand in `initialize`, progress is for what comes after.
         if request.method == "initialize":

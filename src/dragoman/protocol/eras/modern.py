@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +11,7 @@ from msgspec import Raw, Struct, structs
 
 from dragoman.errors import ProtocolError
 from dragoman.protocol import jsonrpc
-from dragoman.protocol.eras import Identity, Outgoing, encode_meta, encode_params
+from dragoman.protocol.eras import LEGACY_VERSIONS, Identity, Outgoing, encode_meta, encode_params
 from dragoman.protocol.headers import standard
 from dragoman.protocol.salvage import read_input_required
 from dragoman.protocol.steps import Notice, Request
@@ -38,6 +39,12 @@ class _Head(Struct, rename="camel"):
 _head = msgspec.json.Decoder(_Head)
 # Responses: without the field a result is complete; of any other type it is invalid.
 _COMPLETE = (None, "complete")
+# What the libraries say that servers are written with, where a tool sends a request of its own in the middle of a call.
+_CANNOT_ASK = re.compile(r"server-(?:initiated|to-client) requests", re.IGNORECASE)
+_OLDER = (
+    f"it asks as servers did up to {LEGACY_VERSIONS[0]}: connect with versions=[{LEGACY_VERSIONS[0]!r}], "
+    f"or on the command line with --protocol {LEGACY_VERSIONS[0]}"
+)
 # Milliseconds beyond which nobody waits: some 300 years, and not too many for a float.
 _LONGEST = 10**13
 
@@ -121,6 +128,10 @@ class Modern(Struct, frozen=True, dict=True):
     def listen(self, wanted: SubscriptionFilter) -> Request | None:
         """Ask by `subscriptions/listen`."""
         return Request("subscriptions/listen", ListenParams(notifications=wanted))
+
+    def way_out(self, refusal: str) -> str | None:
+        """Send whoever meets a tool that asks in the way of the older era there; the tool has run by then, or half."""
+        return _OLDER if _CANNOT_ASK.search(refusal) else None
 
     @cached_property
     def _introduction(self) -> dict[str, Any]:
