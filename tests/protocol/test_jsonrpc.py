@@ -73,10 +73,23 @@ def test_an_answer_that_repeats_the_question_is_an_answer(outcome: bytes) -> Non
     assert (message.id, message.is_answer, message.is_request) == (1, True, False)
 
 
-def test_a_request_may_have_null_for_what_only_answers_have() -> None:
-    (message,) = decode(b'{"id":1,"method":"ping","error":null}')
+@pytest.mark.parametrize("outcome", [b'"error":null', b'"result":null', b'"result":null,"error":null'])
+def test_a_request_may_have_null_for_what_only_answers_have(outcome: bytes) -> None:
+    (message,) = decode(b'{"id":1,"method":"ping",' + outcome + b"}")
 
-    assert (message.is_answer, message.is_request) == (False, True)
+    assert (message.is_answer, message.is_request, message.result) == (False, True, UNSET)
+
+
+def test_a_notification_may_have_null_for_an_id() -> None:
+    (message,) = decode(b'{"id":null,"method":"notifications/progress","params":{},"result":null,"error":null}')
+
+    assert (message.is_answer, message.is_request) == (False, False)
+
+
+def test_a_request_with_null_for_an_id_is_answered_all_the_same() -> None:
+    (message,) = decode(b'{"id":null,"method":"roots/list"}')
+
+    assert message.is_request
 
 
 def test_a_batch_holds_several_messages() -> None:

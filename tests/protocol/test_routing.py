@@ -105,6 +105,13 @@ def test_progress_goes_to_its_request(token: Any) -> None:
     assert routes(1, 2).owner(notification("notifications/progress", progressToken=token, progress=1)) == "owner of 2"
 
 
+def test_progress_with_null_for_an_id_goes_to_its_request() -> None:
+    params = {"progressToken": 2, "progress": 1}
+    progress = message(id=None, method="notifications/progress", params=params)
+
+    assert routes(1, 2).owner(progress) == "owner of 2"
+
+
 def test_progress_leaves_the_route_open() -> None:
     shared = routes(1)
     shared.owner(notification("notifications/progress", progressToken=1, progress=1))

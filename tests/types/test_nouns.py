@@ -130,6 +130,7 @@ def test_a_question_in_a_result_is_read_by_its_method(method: str, params: Any, 
 def test_a_question_without_params_has_empty_ones() -> None:
     assert types.InputRequest("roots/list").params == types.ListRootsParams()
     assert types.read_question_params("roots/list", None) == types.ListRootsParams()
+    assert types.read_question_params("roots/list", b"null") == types.ListRootsParams()
 
 
 def test_a_question_that_no_server_can_ask_is_refused() -> None:

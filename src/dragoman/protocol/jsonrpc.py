@@ -47,6 +47,7 @@ MAX_BATCH = 10_000
 
 # Bytes beyond those that are shown: what is concealed makes room for what follows.
 _ENOUGH = 1024
+_NOTIFICATIONS = "notifications/"
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
 
 
@@ -74,8 +75,10 @@ class Message(Struct, frozen=True):
 
     @property
     def is_request(self) -> bool:
-        """Whether the server wants this answered."""
-        return self.method is not UNSET and self.id is not UNSET
+        """Whether the server wants this answered. A notification may have null for the id that it does not have."""
+        if self.method is UNSET or self.id is UNSET:
+            return False
+        return self.id is not None or not self.method.startswith(_NOTIFICATIONS)
 
 
 class _Answer(Struct):
@@ -96,7 +99,7 @@ def decode(data: bytes) -> list[Message]:
     """Read what one line, event or body holds: one message, or the several of a 2025-03-26 batch.
 
     Bytes that are not UTF-8, lone surrogates and NaN cost the characters concerned, not the message; a bad message costs
-    no other of its batch. A member that an answer need not have may be null.
+    no other of its batch. What a message need not have may be null in it.
 
     Raises:
         ProtocolError: it is not JSON, or not JSON-RPC; the excerpt shows how it begins.
@@ -157,6 +160,9 @@ def _one(data: bytes | Raw) -> Message:
         message = Message(answer.id, UNSET, UNSET, answer.result, answer.error)
     if message.error is not UNSET and bytes(message.error) == b"null":
         message = structs.replace(message, error=UNSET)
+    if message.method is not UNSET and message.result is not UNSET and bytes(message.result) == b"null":
+        # No method has null for its result: this is written by whoever writes null for all that is absent.
+        message = structs.replace(message, result=UNSET)
     if message.result is not UNSET or message.error is not UNSET:
         # Whoever answers and repeats the question answers all the same.
         return structs.replace(message, method=UNSET)

@@ -113,7 +113,7 @@ def _is_error_for_nobody(message: Message) -> bool:
 
 def _named(message: Message) -> _Named:
     """Read which request a notification is about: by its subscription, its progress token or what it cancels."""
-    if message.params is UNSET or message.id is not UNSET:
+    if message.params is UNSET or message.is_request:
         return None
     try:
         params = _peek.decode(message.params)

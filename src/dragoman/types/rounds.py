@@ -38,12 +38,12 @@ class InputRequiredResult(Result, frozen=True):
 
 
 def read_question_params(method: str, data: bytes | Raw | UnsetType | None) -> QuestionParams:
-    """Decode what a server asks of the client, by the method; absent params count as empty.
+    """Decode what a server asks of the client, by the method; absent params, and null, count as empty.
 
     Raises:
         msgspec.ValidationError: the params are not of the method's shape, or no such question exists.
     """
-    present = b"{}" if data is None or isinstance(data, UnsetType) else data
+    present = b"{}" if data is None or isinstance(data, UnsetType) or bytes(data) == b"null" else data
     if method not in _READERS:
         raise ValidationError(f"a server cannot ask for {method!r}")
     return leniently(_READERS[method], present)

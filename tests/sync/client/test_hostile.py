@@ -10,7 +10,7 @@ import pytest
 
 from dragoman import Client
 from dragoman.errors import McpError
-from tests.servers.scripts.play import Move, Puppet, Puppeteer, ask, flood, say, tell, text, wait, write
+from tests.servers.scripts.play import Move, Puppet, Puppeteer, ask, flood, hear, say, tell, text, wait, write
 from tests.sync.client.support import Seen, failure, until
 from tests.sync.transports.wire import is_running
 
@@ -74,6 +74,33 @@ def test_no_message_does_any_harm(puppet: Puppeteer, era: str) -> None:
         for n, wild in enumerate(WILD):
             assert client.call_tool(str(n)).text == "babbled", wild
             all_is_well(client)
+
+
+ABSENT = {"id": None, "params": None, "result": None, "error": None}
+"""What some encoders write for members that a message does not have."""
+
+
+def test_null_stands_for_what_is_absent(puppet: Puppeteer) -> None:
+    moves: list[Move] = [
+        say({**ABSENT, "method": "notifications/progress", "params": {"progressToken": "$token", "progress": 1}}),
+        say({**ABSENT, "method": "notifications/message", "params": {"level": "info", "data": "hello"}}),
+        say({**ABSENT, "method": "notifications/tools/list_changed"}),
+        say({**ABSENT, "method": "roots/list", "id": "q"}),
+        hear(None),
+        text("babbled"),
+    ]
+    logs, progress, lists = Seen(), Seen(), Seen()
+    server = puppet("legacy", on=babbling(*moves))
+    with Client.connect(
+        server.command, roots=["file:///here"], on_log=logs, on_progress=progress, on_tools_changed=lists, timeout=5
+    ) as client:
+        assert client.call_tool("babble").text == "babbled"
+        assert logs.first().data == "hello"
+        assert lists.first()
+
+    assert [each.progress for each in progress.values] == [1]
+    answers = [each for each in server.heard() if "method" not in each]
+    assert answers == [{"id": "q", "jsonrpc": "2.0", "result": {"roots": [{"uri": "file:///here"}]}}]
 
 
 LINES = ["{", '{"jsonrpc":"2.0","id":', "\x00\x01", "null null", "[" * 5000, '{"a":' * 5000, "\n\n\r\n"]
