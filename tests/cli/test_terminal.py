@@ -292,6 +292,23 @@ def test_demo_asks_whoever_is_there_once_for_both_servers() -> None:
         assert screen.end() == 0
 
 
+def test_interrupt_of_the_demo_leaves_no_bar_and_the_cursor() -> None:
+    with terminal("demo") as screen:
+        screen.expect("stage 2 of 5")
+        screen.type("\x03")
+        assert screen.end() == 130
+        shown, _, after = screen.seen.rpartition("interrupted")
+        assert "stage" not in after
+        assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")
+
+
+@pytest.mark.parametrize("command", ["resources", "tools"])
+def test_names_are_whole_however_narrow_the_terminal_is(command: str) -> None:
+    with terminal(command, LEGACY, COLUMNS="40") as screen:
+        assert screen.end() == 0
+        assert "…" not in screen.text
+
+
 def test_terminal_without_rich_gets_plain_rows(tmp_path: Path) -> None:
     (tmp_path / "rich.py").write_text("raise ImportError('not installed')")
     with terminal("tools", ODD, PYTHONPATH=f"{tmp_path}:{ROOT / 'src'}") as screen:

@@ -6,10 +6,11 @@ from typing import Any
 
 __all__ = ["as_json", "one_line", "visible"]
 
-# C0 but tab and line feed, DEL and C1; line and paragraph separators; what turns the direction of writing around; halves
-# of surrogate pairs; and the tag characters, which no terminal shows and every model reads.
+# C0 but tab and line feed, DEL and C1; marks, embeddings, overrides and isolates, which turn the direction of writing
+# around, with those that are deprecated; line and paragraph separators; halves of surrogate pairs; and the tag characters,
+# which no terminal shows and every model reads.
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _SPACE = re.compile(r"\s+")
 

@@ -76,7 +76,10 @@ class Stream:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(*headings, box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+        for heading in headings:
+            # What is too long for its column goes on below: a name or a URI that is cut off cannot be used.
+            table.add_column(heading, overflow="fold")
         for row in rows:
             table.add_row(*(Text(visible(_text(cell)).strip(), _style(cell)) for cell in row))
         with self._writing():

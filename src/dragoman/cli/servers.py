@@ -77,7 +77,9 @@ def _table(host: "Host") -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*_HEADINGS, box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for heading in _HEADINGS:
+        table.add_column(heading, overflow="fold")
     for status in host.status():
         table.add_row(*(Text(*_styled(cell)) for cell in _row(status)))
     return table

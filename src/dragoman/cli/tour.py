@@ -119,6 +119,7 @@ def demo(_: Namespace, screen: Screen) -> Exit:
     stops = [Stop(era, screen, desk) for era in _ERAS]
     with ExitStack() as stack:
         clients = [stack.enter_context(stop.connect()) for stop in stops]
+        stack.callback(desk.bar.end)
         pairs = list(zip(stops, clients, strict=True))
         for number, step in enumerate(_STEPS, 1):
             _heading(number, step, screen)
