@@ -12,12 +12,13 @@ from typing import Any
 from dragoman.cli import main
 from tests.project.sources import ROOT
 
-__all__ = ["LEGACY", "MODERN", "ODD", "PROGRAM", "Outcome", "dragoman", "here", "surroundings"]
+__all__ = ["CHANGING", "LEGACY", "MODERN", "ODD", "PROGRAM", "Outcome", "dragoman", "here", "surroundings"]
 
 PROGRAM = (sys.executable, "-m", "dragoman.cli")
 MODERN = f"{sys.executable} -m dragoman.demo.modern"
 LEGACY = f"{sys.executable} -m dragoman.demo.legacy"
 ODD = f"{sys.executable} {ROOT / 'tests/cli/odd_server.py'}"
+CHANGING = f"{sys.executable} {ROOT / 'tests/cli/changing_server.py'}"
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ TOOLS: list[Message] = [
     },
 ]
 
+ALBUM = [{"type": "text", "text": "Look."}, {"type": "image", "data": PIXEL, "mimeType": "image/png"}]
+
 RESOURCES = [{"uri": "odd://pixel", "name": "pixel", "mimeType": "image/png"}, {"uri": "odd://text", "name": "text"}]
 
 
@@ -159,13 +161,15 @@ def answer(message: Message) -> None:
     results: dict[str, Callable[[], Message]] = {
         "initialize": lambda: {
             "protocolVersion": "2025-11-25",
-            "capabilities": {"tools": {}, "resources": {}},
+            "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
             "serverInfo": {"name": "odd \x1b[1mone", "version": "1"},
             "instructions": ESCAPES,
         },
         "ping": dict,
         "tools/list": lambda: {"tools": TOOLS},
         "tools/call": lambda: CALLS[params["name"]](params.get("arguments") or {}),
+        "prompts/list": lambda: {"prompts": [{"name": "album"}]},
+        "prompts/get": lambda: {"messages": [{"role": "user", "content": each} for each in ALBUM]},
         "resources/list": lambda: {"resources": RESOURCES},
         "resources/templates/list": lambda: {"resourceTemplates": []},
         "resources/read": lambda: read(params["uri"]),

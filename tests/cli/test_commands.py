@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import LEGACY, MODERN, ODD, here
+from tests.cli.command import CHANGING, LEGACY, MODERN, ODD, here
 from tests.cli.odd_server import ESCAPES
 
 each_era = pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_tool_in_detail_tells_its_arguments_and_how_to_call_it() -> None:
 
 
 def test_list_of_what_is_not_offered_is_empty() -> None:
-    plain, told = here("prompts", ODD), here("prompts", ODD, "--json")
+    plain, told = here("prompts", CHANGING), here("prompts", CHANGING, "--json")
 
     assert (plain.code, plain.out, plain.err) == (0, "", "The server offers no prompts.\n")
     assert (told.code, told.document) == (0, {"prompts": []})
@@ -210,6 +210,28 @@ def test_get_fills_a_prompt_in(server: str) -> None:
 def test_get_tells_slips() -> None:
     assert "name is missing" in here("get", LEGACY, "greeting").err
     assert "no argument 'nmae'\n  hint: did you mean 'name'?" in here("get", LEGACY, "greeting", "nmae=x").err
+    assert "'name' is given more than once" in here("get", LEGACY, "greeting", "name=x", "name=y").err
+    assert "'name' takes text" in here("get", LEGACY, "greeting", "name:=5").err
+    assert (
+        "'city' is given more than once"
+        in here("complete", LEGACY, "day_plan", "interest", "--with", "city=Cairo", "--with", "city=Venice").err
+    )
+
+
+def test_pictures_of_a_prompt_are_described_and_saved(tmp_path: Path) -> None:
+    folder = tmp_path / "album"
+    described = here("get", ODD, "album")
+    saved = here("get", ODD, "album", "--save", str(folder))
+    beside = here("get", ODD, "album", "--save", str(folder), "--json")
+
+    assert "--save FOLDER keeps it" in described.err
+    assert (saved.out, saved.code, beside.code) == ("Look.\n", 0, 0)
+    assert sorted(file.name for file in folder.iterdir()) == ["image-1.png", "image-2.png"]
+
+
+@pytest.mark.parametrize("command", ["call", "tools"])
+def test_names_are_listed_as_the_server_lists_them(command: str) -> None:
+    assert "the tools are typed, nothing, escapes, " in here(command, ODD, "x" * 30).err
 
 
 @pytest.mark.parametrize("server", [LEGACY, MODERN])

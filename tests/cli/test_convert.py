@@ -127,7 +127,8 @@ def test_dots_lead_into_objects_through_references_without_end() -> None:
 
     assert converted(["n.next.next.size=3", "n.size=1"], n=node) == {"n": {"size": 1, "next": {"next": {"size": 3}}}}
     assert converted(['n={"size": 1}', "n.next.size=2"], n=node) == {"n": {"size": 1, "next": {"size": 2}}}
-    assert "there is no argument 'colour'" in refused(["n.colour=1"], n=node)
+    assert "there is no argument 'n.colour' (the arguments are n.next, n.size" in refused(["n.colour=1"], n=node)
+    assert "there is no argument 'n.next.sise' (did you mean 'n.next.size'?" in refused(["n.next.sise=1"], n=node)
     assert "'n' is no object" in refused(["n:=1", "n.size=2"], n=node)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from dragoman import errors
 from dragoman.cli.failures import Interrupted, NoSuch, envelope, exit_code
-from tests.cli.command import LEGACY, MODERN, ODD, dragoman, here
+from tests.cli.command import CHANGING, LEGACY, MODERN, ODD, dragoman, here
 
 SILENT = f'{sys.executable} -c "import sys; sys.stdin.read()"'
 EXITS = f"{sys.executable} -c \"import sys; sys.exit('no key')\""
@@ -41,7 +41,7 @@ FAILURES = [
     (("read", MODERN, "demo://nowhere"), 6, "NoSuch"),
     (("get", LEGACY, "nothing"), 6, "NoSuch"),
     (("get", MODERN, "nothing"), 6, "NoSuch"),
-    (("get", ODD, "anything"), 6, "NotOffered"),
+    (("get", CHANGING, "anything"), 6, "NotOffered"),
     (("complete", LEGACY, "nothing", "x"), 6, "NoSuch"),
     (("watch", LEGACY, "demo://nowhere"), 6, "NoSuch"),
     (("watch", MODERN, "demo://nowhere"), 6, "NoSuch"),

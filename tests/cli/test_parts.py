@@ -32,6 +32,9 @@ from tests.cli.command import LEGACY, here, surroundings
         ("\u202egpj", "<U+202E>gpj"),
         ("\u2066\u2028\ud800", "<U+2066><U+2028><U+D800>"),
         ("\U000e0041", "<U+E0041>"),
+        ("1\u200f2\u200e3\u061c", "1<U+200F>2<U+200E>3<U+061C>"),
+        ("\u206a", "<U+206A>"),
+        ("\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f680", "\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f680"),
     ],
 )
 def test_what_could_do_something_is_shown_as_a_sign(text: str, shown: str) -> None:
@@ -188,7 +191,32 @@ def test_version() -> None:
 
 def test_slips_in_commands_are_met_with_the_nearest() -> None:
     assert here("tool").err == "error: there is no command 'tool'\n  hint: did you mean 'tools'?\n"
-    assert "there is no option '--frob'" in here("--frob").err
+    assert here("--vrsion").err == "error: there is no option '--vrsion'\n  hint: did you mean '--version'?\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "hint"),
+    [
+        (
+            ("--env=A=b", "tools", "x"),
+            "there is no option '--env=A=b'",
+            "options stand behind the command: dragoman COMMAND ... --env=A=b",
+        ),
+        (("tools", "x", "--jsn"), "there is no option '--jsn'", "did you mean '--json'?"),
+        (("tools", "x", "--timout=3"), "there is no option '--timout'", "did you mean '--timeout'?"),
+        (("call", "x", "t", "-dash=5"), "there is no option '-dash'", "behind `--`, -dash=5 is an argument"),
+        (("info", "x", "y"), "'y' is a word too many", "`dragoman info --help` shows how it is done"),
+        (("call", "x", "t", "--args", "@"), "no file is named", "write its name, as in @FILE"),
+    ],
+)
+def test_slips_in_options_are_met_with_the_way_out(words: tuple[str, ...], error: str, hint: str) -> None:
+    assert here(*words).err == f"error: {error}\n  hint: {hint}\n"
+
+
+def test_file_that_is_not_there_is_told_once() -> None:
+    assert (
+        here("call", "x", "t", "--args", "@nowhere").err == "error: nowhere cannot be read: No such file or directory\n"
+    )
 
 
 def test_help_loads_neither_the_client_nor_anything_that_draws() -> None:

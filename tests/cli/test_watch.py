@@ -1,7 +1,6 @@
 """What `watch` prints: lists that change, resources that change, log messages, and a server that goes away."""
 
 import json
-import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,11 +12,9 @@ from dragoman.cli.watching import Changes, Watch
 from dragoman.errors import ServerExited
 from dragoman.types import ListToolsResult, Tool
 from dragoman.views import Phase
-from tests.cli.command import LEGACY, MODERN, here
-from tests.project.sources import ROOT
+from tests.cli.command import CHANGING, LEGACY, MODERN, here
 
 each_era = pytest.mark.parametrize("server", [LEGACY, MODERN])
-CHANGING = f"{sys.executable} {ROOT / 'tests/cli/changing_server.py'}"
 
 
 @each_era

@@ -3,6 +3,7 @@
 entry       begins, and ends with an exit code     parser · pages   the grammar, and what its help says
 look        info, tools, resources, templates, prompts, ping
 use         call, read, get, complete              convert · schemas   `key=value` to what a schema wants
+                                                   given               files and the input as arguments
 watching    watch                                  tour             demo
 chat        chat                                   telling          what is shown of a chat, and leave for its calls
 account     login, logout, auth                    apart      a wait that Ctrl-C ends

@@ -4,13 +4,13 @@ import getpass
 import sys
 from argparse import Namespace
 from datetime import UTC, datetime
-from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
 
 from dragoman.cli.apart import apart
 from dragoman.cli.configured import named_server
 from dragoman.cli.failures import Exit
+from dragoman.cli.given import text_of_file
 from dragoman.cli.safe import one_line
 from dragoman.cli.screen import Screen
 from dragoman.errors import UsageError
@@ -116,14 +116,12 @@ def _secret(source: str | None, screen: Screen) -> str | None:
     if source is None:
         return None
     if source == "-":
-        typed = getpass.getpass("client secret: ", stream=sys.stderr) if screen.can_ask else sys.stdin.readline()
-        return typed.strip()
+        if screen.can_ask:
+            return getpass.getpass("client secret: ", stream=sys.stderr).strip()
+        return "" if sys.stdin is None else sys.stdin.readline().strip()
     if not source.startswith("@"):
         raise UsageError("a secret on the command line can be seen by others", hint="write --client-secret - or @FILE")
-    try:
-        return Path(source[1:]).read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{source[1:]} cannot be read: {error}") from error
+    return text_of_file(source[1:]).strip()
 
 
 def _reach(asked: Namespace) -> Any:

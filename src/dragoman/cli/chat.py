@@ -13,6 +13,7 @@ from dragoman.cli.connecting import connected
 from dragoman.cli.convert import read_json
 from dragoman.cli.endings import signals_are_exits
 from dragoman.cli.failures import Exit, report
+from dragoman.cli.given import text_of_file, text_of_input
 from dragoman.cli.progress import Bar
 from dragoman.cli.safe import as_json
 from dragoman.cli.screen import Screen
@@ -56,35 +57,21 @@ def _once(asked: Namespace) -> str | None:
     if text is None:
         if sys.stdin is None or sys.stdin.isatty():
             return None
-        text = _input()
+        text = text_of_input()
     if not text.strip():
         raise UsageError("there is nothing to say", hint="give --once 'TEXT', or a text as the input")
     return str(text)
-
-
-def _input() -> str:
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the input cannot be read: {error}") from error
 
 
 def _model(asked: Namespace) -> "str | ScriptedModel":
     if asked.script is not None:
         from dragoman import ScriptedModel
 
-        return ScriptedModel.from_json(read_json(_file(asked.script), asked.script))
+        return ScriptedModel.from_json(read_json(text_of_file(asked.script), asked.script))
     named = asked.model or os.environ.get("DRAGOMAN_MODEL")
     if not named:
         raise UsageError("which model?", hint=f"give --model, or set DRAGOMAN_MODEL, to {_MODELS}")
     return str(named)
-
-
-def _file(name: str) -> str:
-    try:
-        return Path(name).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{name} cannot be read: {error}") from error
 
 
 def _sources(
@@ -132,9 +119,9 @@ def _chat(asked: Namespace, model: Any, sources: list[Any], teller: Teller, leav
     if not asked.config:
         options |= {"policy": Policy.careful(), "approve": leave.act}
     if asked.system is not None:
-        options["system"] = _file(asked.system[1:]) if asked.system.startswith("@") else asked.system
+        options["system"] = text_of_file(asked.system[1:]) if asked.system.startswith("@") else asked.system
     if asked.history is not None and Path(asked.history).exists():
-        return Chat.from_json(read_json(_file(asked.history), asked.history), model, *sources, **options)
+        return Chat.from_json(read_json(text_of_file(asked.history), asked.history), model, *sources, **options)
     return Chat(model, *sources, **options)
 
 

@@ -215,18 +215,18 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number in JSON")
 
 
-def _path(key: str, schema: Schema) -> tuple[str, ...]:
-    """Find what a key names: a property, or with dots a property within a property."""
+def _path(key: str, schema: Schema, within: str = "") -> tuple[str, ...]:
+    """Find what a key names: a property, or with dots a property within a property; `within` leads to the schema."""
     if schema.property(key) is not None and key in schema.properties:
         return (key,)
     head, dot, rest = key.partition(".")
     inner = schema.properties.get(head) if dot and rest else None
     if inner is not None and any(each.kind == "object" for each in inner.alternatives()):
-        return (head, *_path(rest, inner))
+        return (head, *_path(rest, inner, f"{within}{head}."))
     if schema.property(key) is None:
-        names = schema.properties
-        hint = one_line(suggestion(key, names, "arguments") or "it takes none") + " "
-        raise UsageError(f"there is no argument {key!r}", hint=f"{hint}(--args sends any JSON as it stands)")
+        names = [within + name for name in schema.properties]
+        hint = one_line(suggestion(within + key, names, "arguments") or "it takes none") + " "
+        raise UsageError(f"there is no argument {within + key!r}", hint=f"{hint}(--args sends any JSON as it stands)")
     return (key,)
 
 

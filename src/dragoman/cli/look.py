@@ -75,7 +75,7 @@ def tools(asked: Namespace, screen: Screen) -> Exit:
     with connected(asked, screen, strict=False) as client:
         listed = client.list_tools()
         if asked.name is not None:
-            return _one_tool(asked, client, listed.get(asked.name), list(listed.by_name), screen)
+            return _one_tool(asked, client, listed.get(asked.name), [each.name for each in listed], screen)
         rows = [((tool.name, _NAME), _signature(tool), _about(tool.title, tool.description)) for tool in listed]
         _list("tools", [tool.raw for tool in listed], ("tool", "arguments", "what it does"), rows, screen)
         if rows and screen.out.is_terminal and not screen.wants_json:

@@ -4,7 +4,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from dragoman.cli.nearest import suggestion
@@ -19,6 +19,11 @@ LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "e
 
 class Parser(argparse.ArgumentParser):
     """A parser of one command whose mistakes are the library's usage errors."""
+
+    @property
+    def options(self) -> list[str]:
+        """All that it takes that begins with a dash."""
+        return [name for action in self._actions for name in action.option_strings]
 
     def error(self, message: str) -> NoReturn:
         """Raise what the user got wrong."""
@@ -39,13 +44,40 @@ def read(words: Sequence[str]) -> argparse.Namespace:
     """
     name, *rest = words
     if name not in COMMANDS:
-        what = "option" if name.startswith("-") else "command"
-        raise UsageError(f"there is no {what} {name!r}", hint=suggestion(name, COMMANDS, f"{what}s"))
+        if name.startswith("-"):
+            raise _misplaced(name)
+        raise UsageError(f"there is no command {name!r}", hint=suggestion(name, COMMANDS, "commands"))
     command = COMMANDS[name]
     parser = _parser(command)
-    asked = parser.parse_intermixed_args(rest)
+    asked, unknown = parser.parse_known_intermixed_args(rest)
+    if unknown:
+        raise _unknown(unknown, parser)
     asked.command = command
     return asked
+
+
+def _misplaced(option: str) -> UsageError:
+    """Make the error for an option in front of the command, where only two may stand."""
+    error = _no_option(option, ("--help", "--version"))
+    if any(option.partition("=")[0] in _parser(command).options for command in COMMANDS.values()):
+        error.hint = f"options stand behind the command: dragoman COMMAND ... {option}"
+    return error
+
+
+def _unknown(words: list[str], parser: Parser) -> UsageError:
+    """Make the error for words that a command does not take."""
+    option = next((word for word in words if word.startswith("-")), None)
+    if option is None:
+        return UsageError(f"{words[0]!r} is a word too many", hint=f"`{parser.prog} --help` shows how it is done")
+    name, equals, _ = option.partition("=")
+    error = _no_option(name, parser.options)
+    if equals and not name.startswith("--"):
+        error.hint = f"behind `--`, {option} is an argument"
+    return error
+
+
+def _no_option(name: str, known: Iterable[str]) -> UsageError:
+    return UsageError(f"there is no option {name!r}", hint=suggestion(name, known, "options"))
 
 
 def help_of(command: Command) -> str:
@@ -62,7 +94,7 @@ def styled(text: str, *, is_terminal: bool) -> str:
     """Give help with its headings and examples in colour, if it goes to a terminal that wants some."""
     if not is_terminal or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
-    text = re.sub(r"(?m)^([A-Za-z][\w ]*:)", "\x1b[1m\\1\x1b[0m", text)
+    text = re.sub(r"(?m)^([a-z][a-z ]*:)(?=$| dragoman )", "\x1b[1m\\1\x1b[0m", text)
     return re.sub(r"(?m)^(  dragoman .*)$", "\x1b[36m\\1\x1b[0m", text)
 
 
@@ -93,6 +125,10 @@ def _call(parser: Parser) -> None:
     parser.add_argument(
         "--args", metavar="JSON|@FILE|-", help="all arguments as JSON: itself, a file's, or from the input"
     )
+    _get(parser)
+
+
+def _get(parser: Parser) -> None:
     parser.add_argument("--save", metavar="FOLDER", help="put images, sounds and files of the result there")
 
 
@@ -192,6 +228,7 @@ _WORDS_AND_OPTIONS: dict[str, Callable[[Parser], None]] = {
     "complete": _complete,
     "config": _config,
     "diff": _lock,
+    "get": _get,
     "lock": _lock,
     "login": _login,
     "logout": _identity,

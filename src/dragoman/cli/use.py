@@ -1,6 +1,5 @@
 """The commands that use what a server offers: call, read, get, complete."""
 
-import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ from dragoman.cli.blocks import Folder, save, show
 from dragoman.cli.connecting import connected
 from dragoman.cli.convert import arguments, check_required, read_json, read_words
 from dragoman.cli.failures import Exit, NoSuch, no_such
+from dragoman.cli.given import text_of_file, text_of_input
 from dragoman.cli.nearest import suggestion
 from dragoman.cli.safe import as_json, one_line
 from dragoman.cli.screen import Screen
@@ -41,7 +41,7 @@ def call(asked: Namespace, screen: Screen) -> Exit:
         listed = client.list_tools()
         tool = listed.get(asked.name)
         if tool is None:
-            raise no_such("tool", asked.name, list(listed.by_name), client.name)
+            raise no_such("tool", asked.name, [each.name for each in listed], client.name)
         given = {**(whole or {}), **arguments(words, tool.input_schema)}
         if whole is None:
             check_required(given, tool.input_schema)
@@ -52,29 +52,15 @@ def call(asked: Namespace, screen: Screen) -> Exit:
 def _whole_arguments(text: str) -> JsonObject:
     """Read what `--args` names; it is sent as it stands, so that a server can be tried with what it should refuse."""
     if text == "-":
-        text, what = _input(), "the input"
+        text, what = text_of_input(), "the input"
     elif text.startswith("@"):
-        text, what = _file(text[1:]), text[1:]
+        text, what = text_of_file(text[1:]), text[1:]
     else:
         what = "--args"
     value = read_json(text, what)
     if not is_object(value):
         raise UsageError(f"{what} is no JSON object", hint='write {"key": value}')
     return value
-
-
-def _input() -> str:
-    try:
-        return "" if sys.stdin is None else sys.stdin.buffer.read().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the input cannot be read: {error}") from error
-
-
-def _file(name: str) -> str:
-    try:
-        return Path(name).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{name} cannot be read: {error}") from error
 
 
 def _show_result(result: CallToolResult, screen: Screen, folder: Folder | None) -> Exit:
@@ -154,20 +140,35 @@ def _write_file(name: str, data: bytes) -> None:
 
 def get(asked: Namespace, screen: Screen) -> Exit:
     """Fill in a prompt and show its messages."""
-    words = read_words(asked.pairs)
+    given = _texts(asked.pairs)
+    folder = None if asked.save is None else Folder(Path(asked.save))
     with connected(asked, screen) as client:
         listed = client.list_prompts()
         prompt = listed.get(asked.name)
         if prompt is None:
-            raise no_such("prompt", asked.name, list(listed.by_name), client.name)
-        given = {word.key: word.text for word in words}
+            raise no_such("prompt", asked.name, [each.name for each in listed], client.name)
         _check_prompt(prompt, given)
         result = client.get_prompt(prompt.name, given)
-    if screen.wants_json:
-        screen.document(result.raw)
-    else:
-        _show_messages(result, screen)
+    if not screen.wants_json:
+        _show_messages(result, screen, folder)
+        return Exit.OK
+    screen.document(result.raw)
+    if folder is not None:
+        for message in result.messages:
+            save(message.content, screen, folder)
     return Exit.OK
+
+
+def _texts(pairs: list[str]) -> dict[str, str]:
+    """Read `key=value` words whose values are texts, whatever they look like."""
+    given: dict[str, str] = {}
+    for word in read_words(pairs):
+        if word.is_json:
+            raise UsageError(f"{word.key!r} takes text", hint=f"write {word.key}=...")
+        if word.key in given:
+            raise UsageError(f"{word.key!r} is given more than once, but takes one value")
+        given[word.key] = word.text
+    return given
 
 
 def _check_prompt(prompt: Prompt, given: dict[str, str]) -> None:
@@ -180,16 +181,16 @@ def _check_prompt(prompt: Prompt, given: dict[str, str]) -> None:
     check_required(dict(given), {"type": "object", "required": required})
 
 
-def _show_messages(result: GetPromptResult, screen: Screen) -> None:
+def _show_messages(result: GetPromptResult, screen: Screen, folder: Folder | None) -> None:
     for message in result.messages:
         if screen.out.is_terminal:
             screen.out.line((f"{one_line(message.role)}:", "bold cyan"))
-        show(message.content, screen)
+        show(message.content, screen, folder)
 
 
 def complete(asked: Namespace, screen: Screen) -> Exit:
     """Show the values that could follow in an argument."""
-    others = {word.key: word.text for word in read_words(asked.others)}
+    others = _texts(asked.others)
     with connected(asked, screen) as client:
         reference = _reference(asked, client)
         result = client.complete(reference, asked.argument, asked.value, context=others or None)
@@ -206,10 +207,10 @@ def complete(asked: Namespace, screen: Screen) -> Exit:
 def _reference(asked: Namespace, client: "Client") -> PromptReference | ResourceTemplateReference:
     """Find out what a name means: a prompt that is listed, or else a template or a resource."""
     capabilities = client.capabilities
-    prompts = list(client.list_prompts().by_name) if capabilities.prompts else []
+    prompts = [each.name for each in client.list_prompts()] if capabilities.prompts else []
     if asked.name in prompts:
         return PromptReference(name=asked.name)
-    uris = list(client.list_resource_templates().by_uri_template) if capabilities.resources else []
+    uris = [each.uri_template for each in client.list_resource_templates()] if capabilities.resources else []
     if asked.name in uris or "://" in asked.name:
         return ResourceTemplateReference(uri=asked.name)
     known = [*prompts, *uris]
