@@ -41,6 +41,7 @@ _SCHEME = re.compile(
     r"\b(?:((?i:bearer)[ ]+)[\w.~+/=-]{4,}|(Basic[ ]+)(?=[\w+/]*(?:[\d=]|[a-z][A-Z]))[\w+/]{6,}={0,2})"
 )
 _NAMED = re.compile(r"""(?<![\w.-])([\w.-]{1,80})\\?["']?[ ]*[:=][ ]*\\?["']?""")
+_OPTION = re.compile(r"(?<!\S)(--?[A-Za-z][\w-]{1,60})([ ]+)(?!-)[^\s\"']+")
 _VALUE = re.compile(r"""(?:(?:Bearer|Basic|Digest|Token)[ ]+)?[^\s"'\\,;&(){}\[\]<>]+""")
 
 
@@ -63,6 +64,7 @@ def _is_key(kind: str, word: str) -> bool:
 def without_secrets(text: str) -> str:
     """Conceal in a text what looks like a secret: known kinds of tokens, passwords in URLs, values of telling names."""
     text = _CREDENTIALS.sub(CONCEALED, _LOOKS.sub(CONCEALED, text))
+    text = _OPTION.sub(_option_alone, text)
     return _SCHEME.sub(_scheme_alone, "".join(_without_named(text)))
 
 
@@ -76,6 +78,10 @@ def _without_named(text: str) -> Iterator[str]:
             yield CONCEALED
             position = value.end()
     yield text[position:]
+
+
+def _option_alone(match: re.Match[str]) -> str:
+    return match[1] + match[2] + CONCEALED if is_secret_name(match[1]) else match[0]
 
 
 def _scheme_alone(match: re.Match[str]) -> str:

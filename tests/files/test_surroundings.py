@@ -12,7 +12,15 @@ from keyring.errors import KeyringError
 
 from dragoman.errors import ConfigError
 from dragoman.files.places import home
-from dragoman.files.surroundings import asked_once, base_folder, has_questions, lookup, read_variables, resolved
+from dragoman.files.surroundings import (
+    asked_once,
+    base_folder,
+    has_questions,
+    lookup,
+    read_variables,
+    resolve_entry,
+    resolved,
+)
 from dragoman.host.config import Config, Input
 from dragoman.host.entries import Entry, Problem
 
@@ -176,3 +184,23 @@ def test_an_entry_may_have_questions() -> None:
     assert has_questions(Entry(name="a", url="https://x", headers={"K": "Bearer ${input:key}"}))
     assert has_questions(Entry(name="a", command="x", args=("${A:-${input:key}}",)))
     assert not has_questions(Entry(name="a", command="x", args=("input:key",)))
+
+
+def test_secrets_are_heeded_by_where_they_come_from(ring: None) -> None:
+    config = Config(inputs={"pw": Input("pw", is_secret=True), "id": Input("id")})
+    entry = Entry(name="x", command="x", args=("${keyring:github}", "${input:pw}", "${input:id}", "${input:none:-d}"))
+    heeded: list[str] = []
+    resolve_entry(entry, config, {"pw": "unseen", "id": "seen"}, heed=heeded.append)
+
+    assert heeded == ["kept", "unseen"]
+
+
+@pytest.mark.parametrize("field", ["command", "cwd", "env_file", "ca_file", "client_cert", "roots"])
+@pytest.mark.parametrize("path", ["~nobody-of-this-name/x", "x\0y"])
+def test_a_path_that_makes_no_sense_is_told(field: str, path: str) -> None:
+    given: dict[str, Any] = {"command": "x", field: (path,) if field == "roots" else path}
+    found = resolved(Entry(name="x", **given), Config(lines={("x", field): 4}), {})
+
+    assert isinstance(found, Problem)
+    assert (found.field, found.line, found.server) == (field, 4, "x")
+    assert "nobody-of-this-name" in found.message or "NUL" in found.message

@@ -67,6 +67,46 @@ def test_the_whole_command_is_shown_to_whoever_gives_leave() -> None:
     assert shown_entry(entry) == f"x runs\n  {launches(entry)}\n  in /p\n  as /p/.mcp.json says"
 
 
+def test_nothing_can_look_like_another_line_to_whoever_gives_leave() -> None:
+    entry = Entry(
+        name="x\n",
+        command="sh",
+        args=("-c", "evil\n  as /home/me/.claude.json says\nAllow it?\t"),
+        env={"A\n": "b\n  in /safe"},
+        cwd="/p\n",
+        file="/p/.mcp.json\n",
+    )
+
+    assert len(shown_entry(entry).splitlines()) == 5
+    assert "evil\\u{a}  as" in shown_entry(entry)
+
+
+def test_all_that_an_entry_gets_or_gives_is_shown_to_whoever_gives_leave() -> None:
+    program = Entry(name="x", command="x", inherit_env="all", roots=("file:///", "file:///etc"))
+    web = Entry(
+        name="y",
+        url="https://evil/mcp",
+        message_url="https://me:pw@other/",
+        auth={"token": "hidden"},
+        client_cert="/me.pem",
+        ca_file="/ca.pem",
+    )
+
+    assert shown_entry(program) == (
+        "x runs\n  x\n  with all variables of this environment\n  free to work in file:///, file:///etc"
+    )
+    assert shown_entry(web) == (
+        "y connects to\n  https://evil/mcp\n  sending messages to https://***@other/\n"
+        '  authorized by {"token": "***"}\n  showing the certificate /me.pem\n  trusting the authorities in /ca.pem'
+    )
+
+
+def test_leave_can_be_bound_to_what_is_no_text() -> None:
+    odd = structs.replace(ENTRY, env={"A": "\udcff"}, policy=({"arguments": {"x": len}},))
+
+    assert entry_hash(odd) == entry_hash(odd) != entry_hash(ENTRY)
+
+
 def test_what_an_address_gets_is_shown_without_its_values() -> None:
     assert shown_entry(WEB) == (
         "web connects to\n  https://***@host/mcp\n  with variables from /p/.env\n  sending Authorization: ***\n"
@@ -83,8 +123,22 @@ def test_variables_are_shown_unless_they_are_secrets() -> None:
 
 
 def test_secrets_are_known_by_their_names() -> None:
-    assert set(known_secrets(ENTRY)) == {"hidden-3"}
-    assert set(known_secrets(WEB)) == {"Bearer hidden-5", "hidden-5"}
+    assert set(known_secrets(ENTRY)) == {"hidden-1", "hidden-2", "hidden-3"}
+    assert set(known_secrets(WEB)) == {"Bearer hidden-5", "hidden-4", "hidden-5", "hidden-6"}
+
+
+def test_secrets_are_known_wherever_they_stand() -> None:
+    entry = Entry(
+        name="x",
+        url="https://alone-1@host/?api_key=a%2Fb&page=open",
+        env={"DB": "postgres://me:p%40ss@host/db", "MODE": "open"},
+        args=("--token", "--verbose", "--auth=one", "open"),
+        auth={"type": "client_credentials", "client_id": "open", "client_secret": "two", "more": {"token": "three"}},
+    )
+    expected = {"alone-1", "a%2Fb", "a/b", "p%40ss", "p@ss", "one", "two", "three"}
+
+    assert set(known_secrets(entry)) == expected
+    assert known_secrets(Entry(name="x", auth="oauth")) == ()
 
 
 def test_an_entry_without_anything_is_shown() -> None:

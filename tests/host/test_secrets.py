@@ -53,7 +53,8 @@ def test_credentials_in_a_url_and_in_a_header_are_concealed() -> None:
     concealer = Concealer()
 
     assert concealer.text("https://me:pass@host/x") == "https://***@host/x"
-    assert concealer.text("Authorization: Bearer abcdefgh12345") == "Authorization: Bearer ***"
+    assert concealer.text("Authorization: Bearer abcdefgh12345") == "Authorization: ***"
+    assert concealer.text("it sent Bearer abcdefgh12345") == "it sent Bearer ***"
 
 
 def test_known_values_are_concealed_the_longest_first() -> None:
@@ -84,6 +85,33 @@ def test_json_is_concealed_by_names_and_by_looks() -> None:
         "nested": [{"authorization": CONCEALED}, CONCEALED, 7],
         "plain": ["a"],
     }
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"url": "https://x/?api_key=hunter2"},
+        {"q": "password: hunter2"},
+        {"q": '{"password": "hunter2"}'},
+        {"q": "serve --token hunter2 --port 80"},
+        {"env": ["GITHUB_TOKEN=hunter2"]},
+        {"headers": [{"name": "Authorization", "value": "hunter2"}]},
+        {"key": "API_TOKEN", "val": ["hunter2"]},
+        {"args": ["--api-key", "hunter2"]},
+        {"https://me:hunter2@x/": 1},
+        "xapp-1-hunter2hunter2hunter2",
+    ],
+)
+def test_json_is_concealed_wherever_a_secret_stands(value: Any) -> None:
+    assert "hunter2" not in str(Concealer().json(value))
+
+
+def test_what_is_no_secret_stays() -> None:
+    value = {"name": "city", "value": "Rome", "args": ["--port", "80", "--auth=x", 7], "key": "k", 5: None}
+
+    assert Concealer().json(value)["value"] == "Rome"
+    assert Concealer().json(value)["args"] == ["--port", "80", "--auth=***", 7]
+    assert Concealer().json(value)[5] is None
 
 
 def test_texts_are_concealed_whatever_their_names() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import structs
 
@@ -32,7 +32,6 @@ Inputs: TypeAlias = Mapping[str, str] | Callable[[Input], str | None]
 
 _SERVICE = "dragoman"
 _MARK = "${input:"
-_RELATIVE = ("env_file", "ca_file", "client_cert")
 
 
 def asked_once(inputs: Inputs) -> Inputs:
@@ -115,50 +114,100 @@ def _place(name: str, folder: Path) -> str | None:
     return places.get(name)
 
 
-def resolve_entry(entry: Entry, config: Config | None = None, inputs: Inputs | None = None) -> Entry:
+def resolve_entry(
+    entry: Entry,
+    config: Config | None = None,
+    inputs: Inputs | None = None,
+    *,
+    heed: Callable[[str], object] = lambda _: None,
+) -> Entry:
     """Fill in an entry's variables, as `config` asks for them and `inputs` answers, and make its paths absolute.
 
+    `heed` is told each value that is a secret by where it comes from: of the keyring, or typed unseen.
+
     Raises:
-        ConfigError: a variable is not set; the field is named.
+        ConfigError: a variable is not set, or a path makes no sense; the field is named.
     """
-    found = resolved(entry, config or Config(), inputs or {})
+    found = resolved(entry, config or Config(), inputs or {}, heed)
     if isinstance(found, Problem):
         raise found.error()
     return found
 
 
-def resolved(entry: Entry, config: Config, inputs: Inputs) -> Entry | Problem:
+def resolved(
+    entry: Entry, config: Config, inputs: Inputs, heed: Callable[[str], object] = lambda _: None
+) -> Entry | Problem:
     """Fill in an entry's variables, make its paths absolute, and add the variables of its `env_file`."""
-    found = expand(entry, lookup(config, inputs, entry.file), lambda field: config.lines.get((entry.name, field)))
+    look = _heeded(lookup(config, inputs, entry.file), config, heed)
+    found = expand(entry, look, lambda field: config.lines.get((entry.name, field)))
     if isinstance(found, Problem):
         return found
-    folder = base_folder(found.file)
-    paths = {field: _absolute(getattr(found, field), folder) for field in _RELATIVE}
-    found = structs.replace(
-        found, **paths, cwd=_absolute(found.cwd, folder), command=_without_tilde(found.command), roots=_roots(found)
-    )
-    if found.env_file is None:
-        return found
+    field = ""
     try:
-        variables = read_variables(Path(found.env_file))
+        for field, of in _PATHS.items():
+            found = structs.replace(found, **{field: of(found)})
+        field = "env_file"
+        return _with_variables(found)
     except ConfigError as error:
-        return Problem(error.message, None, entry.file, entry.line, "env_file", entry.name)
-    return structs.replace(found, env={**variables, **found.env})
+        line = config.lines.get((entry.name, field), entry.line)
+        return Problem(error.message, error.hint, entry.file, line, field, entry.name)
 
 
-def _absolute(path: str | None, folder: Path) -> str | None:
-    return None if path is None else str(folder / Path(_without_tilde(path) or "."))
+def _heeded(look: Lookup, config: Config, heed: Callable[[str], object]) -> Lookup:
+    def looked_up(kind: str, name: str) -> str | None:
+        value = look(kind, name)
+        asked = config.inputs.get(name) if kind == "input" else None
+        if value and (kind == "keyring" or (asked is not None and asked.is_secret)):
+            heed(value)
+        return value
+
+    return looked_up
 
 
-def _without_tilde(path: str | None) -> str | None:
-    return str(Path(path).expanduser()) if path is not None and path.startswith("~") and home() else path
+def _with_variables(entry: Entry) -> Entry:
+    if entry.env_file is None:
+        return entry
+    return structs.replace(entry, env={**read_variables(Path(entry.env_file)), **entry.env})
+
+
+def _absolute(path: str | None, entry: Entry) -> str | None:
+    return None if path is None else str(base_folder(entry.file) / Path(_without_tilde(path) or "."))
+
+
+def _without_tilde(path: str) -> str:
+    """Give a path with the folder of a user in place of its `~`.
+
+    Raises:
+        ConfigError: there is no such user, or nothing can have this path.
+    """
+    if "\0" in path:
+        raise ConfigError("it holds a NUL character, which no path can have")
+    if not path.startswith("~") or not home():
+        return path
+    try:
+        return str(Path(path).expanduser())
+    except RuntimeError:
+        user = path[1:].replace("\\", "/").partition("/")[0]
+        raise ConfigError(
+            f"there is no user {user!r} here", hint="write the path itself, or ~/ for one's own"
+        ) from None
 
 
 def _roots(entry: Entry) -> tuple[str, ...] | None:
     if entry.roots is None:
         return None
     folder = base_folder(entry.file)
-    return tuple(each if "://" in each else (folder / Path(each).expanduser()).as_uri() for each in entry.roots)
+    return tuple(each if "://" in each else (folder / Path(_without_tilde(each))).as_uri() for each in entry.roots)
+
+
+_PATHS: Mapping[str, Callable[[Entry], Any]] = {
+    "command": lambda entry: entry.command and _without_tilde(entry.command),
+    "cwd": lambda entry: _absolute(entry.cwd, entry),
+    "env_file": lambda entry: _absolute(entry.env_file, entry),
+    "ca_file": lambda entry: _absolute(entry.ca_file, entry),
+    "client_cert": lambda entry: _absolute(entry.client_cert, entry),
+    "roots": _roots,
+}
 
 
 def read_variables(file: Path) -> dict[str, str]:

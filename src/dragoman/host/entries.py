@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
+from urllib.parse import unquote
 
-import msgspec
 from msgspec import Struct, structs
 
 from dragoman.errors import ConfigError
@@ -122,6 +124,8 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return list(_without_secrets(self).items())
 
 
+_LOGIN = re.compile(r"://([^/@\s:?#]{1,500}):?([^/@\s?#]{0,500})@")
+_QUERY = re.compile(r"[?&]([^=&\s?#]{1,100})=([^&\s#]+)")
 _ABOUT_THE_FILE = ("file", "line", "is_project")
 _CONCEALER = Concealer()
 
@@ -150,21 +154,57 @@ def entry_hash(entry: Entry) -> str:
     The entry is the one with all its variables filled in, so that leave ends when one of them is another.
     """
     facts = {name: value for name, value in structs.asdict(entry).items() if name != "line"}
-    return sha256(msgspec.json.encode(facts, order="sorted")).hexdigest()
+    # Variables of the environment may hold bytes that are no text.
+    return sha256(json.dumps(facts, default=_fact, sort_keys=True).encode()).hexdigest()
+
+
+def _fact(value: Any) -> Any:
+    return structs.asdict(value) if isinstance(value, Struct) else repr(value)
 
 
 def known_secrets(entry: Entry) -> tuple[str, ...]:
-    """Give the values of an entry that are secrets by their names, to be concealed wherever they turn up."""
+    """Give the values of an entry that are secrets by where they stand, to be concealed wherever they turn up."""
     named = [value for name, value in {**entry.env, **entry.headers}.items() if is_secret_name(name)]
+    named += [*_of_options(entry.args), *_of_addresses(entry), *_of_auth("auth", entry.auth)]
     # A header has its scheme in front, which is not what somebody else would repeat.
-    return tuple({part for value in named for part in (value, value.rpartition(" ")[2]) if part})
+    return tuple({part for value in named for part in (value, value.rpartition(" ")[2]) if part and "${" not in part})
+
+
+def _of_options(words: tuple[str, ...]) -> Iterator[str]:
+    for before, word in zip(("", *words), words, strict=False):
+        name, equals, value = word.partition("=")
+        if equals and is_secret_name(name):
+            yield value
+        elif before.startswith("-") and "=" not in before and is_secret_name(before) and not word.startswith("-"):
+            yield word
+
+
+def _of_addresses(entry: Entry) -> Iterator[str]:
+    for text in (entry.url, entry.message_url, entry.proxy, *entry.args, *entry.env.values()):
+        for user, password in _LOGIN.findall(text or ""):
+            yield from (password, unquote(password)) if password else (user,)
+        for name, value in _QUERY.findall(text or ""):
+            yield from (value, unquote(value)) if is_secret_name(name) else ()
+
+
+def _of_auth(name: str, value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _of_auth(str(key), each)
+    elif isinstance(value, str) and name != "auth" and is_secret_name(name):
+        yield value
 
 
 def launches(entry: Entry) -> str:
     """Say in one line what using an entry does: the whole command, or the address."""
     if entry.command is not None:
-        return " ".join(shlex.quote(plain_text(word)) for word in (entry.command, *entry.args))
-    return plain_text(_CONCEALER.text(entry.url or ""))
+        return " ".join(shlex.quote(_unbroken(word)) for word in (entry.command, *entry.args))
+    return _unbroken(_CONCEALER.text(entry.url or ""))
+
+
+def _unbroken(text: str) -> str:
+    """Show a text in one line: a break in it would begin what looks like a line of ours."""
+    return plain_text(text).replace("\n", "\\u{a}").replace("\t", "\\u{9}")
 
 
 def runs(entry: Entry) -> str:
@@ -172,9 +212,7 @@ def runs(entry: Entry) -> str:
     if entry.command is None:
         return launches(entry)
     concealer = Concealer(known_secrets(entry))
-    return " ".join(
-        shlex.quote(plain_text(concealer.text(word))) for word in _shown_words((entry.command, *entry.args))
-    )
+    return " ".join(shlex.quote(_unbroken(concealer.text(word))) for word in _shown_words((entry.command, *entry.args)))
 
 
 def shown_entry(entry: Entry) -> str:
@@ -182,15 +220,43 @@ def shown_entry(entry: Entry) -> str:
 
     The command is shown word for word, for leave to be given to what is run; a secret belongs into `env`.
     """
-    lines = [f"{entry.name} {'runs' if entry.command is not None else 'connects to'}", f"  {launches(entry)}"]
-    lines += [f"  in {plain_text(entry.cwd)}"] if entry.cwd else []
-    lines += [f"  with {plain_text(name)}={_shown_value(name, value)}" for name, value in sorted(entry.env.items())]
-    lines += [f"  with variables from {plain_text(entry.env_file)}"] if entry.env_file else []
-    lines += [f"  sending {plain_text(name)}: {CONCEALED}" for name in sorted(entry.headers)]
-    lines += [f"  through the proxy {plain_text(_CONCEALER.text(entry.proxy))}"] if entry.proxy else []
-    lines += [] if entry.verify else ["  without checking its certificate"]
-    lines += [f"  as {plain_text(entry.file)} says"] if entry.file else []
-    return "\n".join(lines)
+    lines = [f"{_unbroken(entry.name)} {'runs' if entry.command is not None else 'connects to'}", launches(entry)]
+    return "\n  ".join([*lines, *_conditions(entry), *_credentials(entry), *_origin(entry)])
+
+
+def _conditions(entry: Entry) -> Iterator[str]:
+    if entry.cwd:
+        yield f"in {_unbroken(entry.cwd)}"
+    if entry.inherit_env == "all":
+        yield "with all variables of this environment"
+    for name, value in sorted(entry.env.items()):
+        yield f"with {_unbroken(name)}={_shown_value(name, value)}"
+    if entry.env_file:
+        yield f"with variables from {_unbroken(entry.env_file)}"
+    if entry.roots:
+        yield f"free to work in {_unbroken(', '.join(entry.roots))}"
+    if entry.message_url:
+        yield f"sending messages to {_unbroken(_CONCEALER.text(entry.message_url))}"
+
+
+def _credentials(entry: Entry) -> Iterator[str]:
+    for name in sorted(entry.headers):
+        yield f"sending {_unbroken(name)}: {CONCEALED}"
+    if entry.auth not in (None, False, "none"):
+        yield f"authorized by {_unbroken(json.dumps(_CONCEALER.json(entry.auth), default=str))}"
+    if entry.client_cert:
+        yield f"showing the certificate {_unbroken(entry.client_cert)}"
+    if entry.ca_file:
+        yield f"trusting the authorities in {_unbroken(entry.ca_file)}"
+    if entry.proxy:
+        yield f"through the proxy {_unbroken(_CONCEALER.text(entry.proxy))}"
+    if not entry.verify:
+        yield "without checking its certificate"
+
+
+def _origin(entry: Entry) -> Iterator[str]:
+    if entry.file:
+        yield f"as {_unbroken(entry.file)} says"
 
 
 class Approval(Struct, frozen=True):
@@ -212,7 +278,7 @@ class Approval(Struct, frozen=True):
 
 
 def _shown_value(name: str, value: str) -> str:
-    return CONCEALED if is_secret_name(name) else plain_text(_CONCEALER.text(value))
+    return CONCEALED if is_secret_name(name) else _unbroken(_CONCEALER.text(value))
 
 
 def _shown_words(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -84,9 +84,14 @@ class Act(Struct, frozen=True):
     reason: str = ""
 
     def __str__(self) -> str:
-        given = encode(Concealer().json(self.arguments)).decode() if self.arguments else ""
+        given = encode(Concealer().json(self.arguments)).decode() if self.arguments and self.kind != "resource" else ""
         verb = {"tool": "call", "resource": "read", "prompt": "get"}.get(self.kind, "answer")
-        return plain_text(f"{verb} {self.name} of {self.server}{f' with {given}' if given else ''}")
+        return plain_text(f"{verb} {self.shown_name} of {self.server}{f' with {given}' if given else ''}")
+
+    @property
+    def shown_name(self) -> str:
+        """Its name without secrets, which the address of a resource may have."""
+        return Concealer().text(self.name) if self.kind == "resource" else self.name
 
 
 class Rule(Struct, frozen=True):

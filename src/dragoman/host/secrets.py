@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dragoman.secrecy import CONCEALED, is_secret_name
+from dragoman.secrecy import CONCEALED, is_secret_name, without_secrets
 
 __all__ = ["Concealer", "plain_text"]
 
-_LOOKS = re.compile(
-    r"""(?x)
-    -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----.*?(?:-----END\ [A-Z ]*PRIVATE\ KEY-----|\Z)
-    | \b(?:gh[opsur]|github_pat|glpat|xox[abeoprs]|sk|pk|rk|hf|npm|pypi|dop_v1|shpat|ya29)[-_][\w-]{16,}
-    | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b
-    | \bAIza[\w-]{35}
-    | \beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*
-    | (?<=://)[^/@\s:]+:[^/@\s]+(?=@)
-    """,
-    re.DOTALL,
-)
-_BEARER = re.compile(r"(?i)\b(Bearer|Basic)[ ]+[\w.~+/-]{8,}=*")
 _SHORTEST = 6
 """A known value that is shorter is not looked for: it would be found in every other word."""
+_NAMING = ("name", "key", "header")
+_NAMED = ("value", "val")
+"""Where a name stands beside its value."""
 
 
 def plain_text(text: str) -> str:
@@ -48,30 +39,49 @@ class Concealer:
         """Conceal what looks like a secret, or is known to be one, in a text."""
         for value in self._values:
             text = text.replace(value, CONCEALED)
-        text = _BEARER.sub(rf"\1 {CONCEALED}", _LOOKS.sub(CONCEALED, text))
+        text = without_secrets(text)
         for pattern in self._patterns:
             text = pattern.sub(CONCEALED, text)
         return text
 
     def json(self, value: Any) -> Any:
-        """Conceal secrets in any JSON, the values of telling names whole; gives a copy."""
-        return self._walk(value, self._named)
+        """Conceal secrets in any JSON, the values of telling names whole; gives a copy.
+
+        A name may also stand beside its value, as in {"name": "Authorization", "value": "..."}, or before it in a list
+        of words, as "--token" does.
+        """
+        match value:
+            case Mapping():
+                told = next((each for key in _NAMING if isinstance(each := value.get(key), str)), "")
+                hidden = _NAMED if is_secret_name(told) else ()
+                return {
+                    self._key(key): self._named("key" if key in hidden else str(key), each)
+                    for key, each in value.items()
+                }
+            case list() | tuple():
+                return [self._named(_option(before), each) for before, each in zip(("", *value), value, strict=False)]
+        return self.texts(value)
 
     def texts(self, value: Any) -> Any:
         """Conceal secrets in the texts of any JSON, whatever they are called; gives a copy."""
-        return self._walk(value, lambda _, each: self.texts(each))
-
-    def _walk(self, value: Any, named: Callable[[str, Any], Any]) -> Any:
         match value:
             case str():
                 return self.text(value)
             case Mapping():
-                return {key: named(str(key), each) for key, each in value.items()}
+                return {self._key(key): self.texts(each) for key, each in value.items()}
             case list() | tuple():
-                return [self._walk(each, named) for each in value]
+                return [self.texts(each) for each in value]
         return value
+
+    def _key(self, key: Any) -> Any:
+        return self.text(key) if isinstance(key, str) else key
 
     def _named(self, name: str, value: Any) -> Any:
         if is_secret_name(name) and value not in (None, "", True, False):
             return CONCEALED
         return self.json(value)
+
+
+def _option(word: Any) -> str:
+    """Give the name of an option whose value is the next word; nothing for any other word."""
+    return word if isinstance(word, str) and word.startswith("-") and "=" not in word else ""

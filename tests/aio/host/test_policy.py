@@ -302,6 +302,29 @@ async def test_the_audit_log_accounts_for_each_call(puppet: Puppeteer, tmp_path:
     assert [each["number"] for each in found] == list(range(1, len(found) + 1))
 
 
+@pytest.mark.edge("B118")
+async def test_the_audit_log_has_no_secrets_wherever_they_stand(puppet: Puppeteer, tmp_path: Path) -> None:
+    server, file = (
+        puppet(tools=TOOLS, on={"tools/call": [refuse(-32000, "bad hunter2b, see https://x/?token=hunter2a")]}),
+        tmp_path / "log",
+    )
+    given = entry(server, env={"TOKEN": "hunter2b"})
+    given["args"] = [*given["args"], "${input:pw}"]
+    config = {"inputs": [{"id": "pw", "password": True}], "servers": {"a": given}}
+    async with AsyncHost.open(config, audit=file, inputs={"pw": "hunter2c"}) as host:
+        for arguments in (
+            {"url": "https://x/?key=hunter2a"},
+            {"q": "hunter2b"},
+            {"q": "it is hunter2c"},
+            {"hunter2c": 1},
+        ):
+            await failure(host.call_tool, "silent", arguments)
+        await failure(host.read_resource, "https://me:hunter2a@x/?token=hunter2a", server="a")
+
+    assert len(records(file)) > 10
+    assert b"hunter2" not in file.read_bytes()
+
+
 async def test_what_cannot_be_recorded_is_not_done(puppet: Puppeteer, tmp_path: Path) -> None:
     (tmp_path / "audit").mkdir()
     server = puppet()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dragoman import Approval, Approvals, AsyncHost, Input, ask_on_terminal
-from dragoman.errors import PolicyDenied
+from dragoman.errors import PolicyDenied, UsageError
 from dragoman.files.discovered import discover
 from tests.aio.client.support import Seen, failure
 from tests.aio.host.support import entry, names, states
@@ -196,3 +196,41 @@ async def test_one_question_is_asked_at_a_time_and_once(project: Project, puppet
         assert set(states(host).values()) == {"ready"}
 
     assert sorted(asked) == ["a", "b", "c", "d", "key", "other"]
+
+
+async def test_what_nobody_foresaw_makes_a_server_fail_and_not_hang(project: Project, puppet: Puppeteer) -> None:
+    class Broken(Approvals):
+        def get(self, key: str) -> bool | None:
+            raise RuntimeError("the store is gone")
+
+    async with AsyncHost.open([{"mine": entry(puppet())}, project({"a": entry(puppet())})], approvals=Broken()) as host:
+        assert states(host) == {"mine": "ready", "a": "failed"}
+        assert "the store is gone" in str(host.status()[1].error)
+
+
+async def test_leave_is_given_to_variables_that_are_no_text(
+    project: Project, puppet: Puppeteer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ODD", "\udcff")
+    trust = Seen(True)
+    async with AsyncHost.open(project({"a": entry(puppet(), env={"A": "${ODD}"})}), trust=trust) as host:
+        assert states(host) == {"a": "ready"}
+    assert "\\u{dcff}" in str(trust.values[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("trust", each) for each in (None, 5, "yes")),
+        *(("naming", each) for each in ("Prefix", 5)),
+        *((name, 5) for name in ("approve", "approvals", "audit", "filter", "inputs", "lock", "on_event", "policy")),
+    ],
+)
+async def test_an_option_that_makes_no_sense_is_refused_at_once(name: str, value: Any, puppet: Puppeteer) -> None:
+    server = puppet()
+    options: dict[str, Any] = {name: value}
+    error = await failure(AsyncHost.open, {"a": entry(server)}, **options)
+
+    assert isinstance(error, UsageError)
+    assert name in str(error)
+    assert server.pids == []

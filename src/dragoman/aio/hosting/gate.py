@@ -82,7 +82,7 @@ class Gate:
         self._provenance = Provenance() if policy.looks_at_origins else None
         self._concealer = Concealer()
 
-    def conceal(self, secrets: tuple[str, ...]) -> None:
+    def conceal(self, *secrets: str) -> None:
         """Let secrets that have become known turn up nowhere."""
         with self._guard:
             self._secrets |= set(secrets)
@@ -137,7 +137,7 @@ class Gate:
             if lasting != "once":
                 self._answers[key] = is_allowed
             if lasting == "always":
-                self.approvals.put(key, f"{act.kind} {act.name} of {act.server}", is_allowed=is_allowed)
+                self.approvals.put(key, f"{act.kind} {act.shown_name} of {act.server}", is_allowed=is_allowed)
             return self._answered(decision, is_allowed), f"asked ({lasting})"
 
     async def consent(self, act: Act, rule: str, standing: Standing) -> bool:
@@ -153,8 +153,9 @@ class Gate:
         with self._guard:
             number = next(self._numbers)
         if self.audit.is_kept:
+            shown = self._shown(kind, name)
             self.audit.write(
-                "decision", call=number, kind=kind, server=server, name=name, verdict="deny", rule=rule, by="lockfile"
+                "decision", call=number, kind=kind, server=server, name=shown, verdict="deny", rule=rule, by="lockfile"
             )
 
     def _known(self, key: str) -> bool | None:
@@ -224,9 +225,12 @@ class Gate:
     def _record(self, event: str, number: int, act: Act, **facts: Any) -> None:
         if self.audit.is_kept:
             origins = sorted(act.origins) or None
-            self.audit.write(
-                event, call=number, kind=act.kind, server=act.server, name=act.name, origins=origins, **facts
-            )
+            name = self._shown(act.kind, act.name)
+            self.audit.write(event, call=number, kind=act.kind, server=act.server, name=name, origins=origins, **facts)
+
+    def _shown(self, kind: str, name: str) -> str:
+        """Give a name without secrets: those of resources are addresses, and all others what servers call them."""
+        return self._concealer.text(name) if kind == "resource" else name
 
     def _redactor(self, decision: Decision) -> Concealer:
         return Concealer(self._secrets, decision.patterns)

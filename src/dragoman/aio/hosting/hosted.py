@@ -11,6 +11,7 @@ from dragoman.aio._runtime import Crew, Home, Lock
 from dragoman.aio.handlers import sampling_handler
 from dragoman.aio.hosting.acts import Acts
 from dragoman.aio.hosting.asking import Asking
+from dragoman.aio.hosting.checking import check_options
 from dragoman.aio.hosting.gate import Gate
 from dragoman.aio.hosting.hearing import Hearing
 from dragoman.aio.hosting.house import House
@@ -22,9 +23,8 @@ from dragoman.aio.hosting.options import HostOptions, Sources
 from dragoman.aio.hosting.pinning import Pinning
 from dragoman.aio.hosting.plan import Plan, plan_of, plans
 from dragoman.aio.hosting.trusting import Trusting
-from dragoman.auth.ways import Way
 from dragoman.deadline import Deadline, seconds
-from dragoman.errors import ConfigError, McpError, NotOffered, UsageError
+from dragoman.errors import McpError, NotOffered, UsageError
 from dragoman.files.approvals import Approvals
 from dragoman.files.audit import Audit
 from dragoman.files.reading import Given, given, stamp
@@ -59,8 +59,7 @@ class Hosted:
     """
 
     def __init__(self, sources: Sources, options: HostOptions) -> None:
-        _check_names(options)
-        _check_auth(options)
+        check_options(options)
         self.problems: tuple[Problem, ...] = ()
         self._home = Home()
         self._sources = sources
@@ -292,27 +291,6 @@ def _as_local(given: LocalTool | Callable[..., Any]) -> LocalTool:
     return given if isinstance(given, LocalTool) else local_tool(given)
 
 
-def _check_names(options: HostOptions) -> None:
-    known = HostOptions.__annotations__
-    unknown = next((name for name in options if name not in known), None)
-    if unknown is not None:
-        from difflib import get_close_matches  # only a mistake pays for it
-
-        near = get_close_matches(unknown, known, 1)
-        raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `HostOptions`"
-        )
-
-
-def _check_auth(options: HostOptions) -> None:
-    given: Any = options.get("auth")
-    if given is not None and not isinstance(given, Way):
-        raise UsageError(
-            f"the option `auth` of a host cannot be {type(given).__name__}: one server's token is none of another's",
-            hint="give `OAuth(...)`, and a token in the entry of its server",
-        )
-
-
 def _gate(options: HostOptions) -> Gate:
     approve, policy = options.get("approve"), options.get("policy")
     if policy is None:
@@ -334,9 +312,9 @@ def _approvals(options: HostOptions) -> Approvals:
 
 def _pinning(options: HostOptions, hearing: Hearing) -> Pinning:
     file = options.get("lock")
-    on_drift = options.get("on_drift", "block")
-    if on_drift not in {"block", "ask", "report"}:
-        raise ConfigError(f"on_drift cannot be {on_drift!r}", hint="it is block, ask or report")
     return Pinning(
-        None if file is None else Path(file), on_drift, pins_new=options.get("pin_new", False), hearing=hearing
+        None if file is None else Path(file),
+        options.get("on_drift", "block"),
+        pins_new=options.get("pin_new", False),
+        hearing=hearing,
     )

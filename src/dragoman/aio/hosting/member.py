@@ -196,6 +196,11 @@ class Member:
             log.debug("%s: it was closed while it was connected to: %s", self.name, error)
         except McpError as error:
             self._enter(ServerState.FAILED, error)
+        except Exception as error:  # such as of a store of approvals of the application's own
+            log.exception("%s: it cannot be used", self.name)
+            failure = ConnectFailed(f"{type(error).__name__}: {error}", was_sent=False, server=self.name)
+            failure.__cause__ = error
+            self._enter(ServerState.FAILED, failure)
         finally:
             self.settled.set()
 
@@ -209,8 +214,9 @@ class Member:
             raise plan.problem.error()
         if plan.entry is None:
             return None
-        entry = await filled(plan.entry, plan.config, self._house.inputs, self._house.gate.asking)
-        self._house.gate.conceal(known_secrets(entry))
+        gate = self._house.gate
+        entry = await filled(plan.entry, plan.config, self._house.inputs, gate.asking, gate.conceal)
+        gate.conceal(*known_secrets(entry))
         await self._house.trusting.check(entry, plan.entry)
         return entry
 
@@ -368,12 +374,14 @@ class Member:
         waits = self.timeout if timeout is None else seconds(timeout)
         deadline = Deadline(waits)
         client = await self._usable(method, deadline)
-        await self.admission.enter(method, deadline)
+        # A restart makes another one; whoever went in here goes out here.
+        admission = self.admission
+        await admission.enter(method, deadline)
         try:
             left = None if timeout is None and deadline.waited < 1 else deadline.remaining
-            return await self.admission.measured(lambda: perform(client, left))
+            return await admission.measured(lambda: perform(client, left))
         finally:
-            self.admission.leave()
+            admission.leave()
 
     @property
     def timeout(self) -> float:

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from functools import partial
 
 from dragoman.errors import ConfigError, McpError
 from dragoman.files.surroundings import Inputs, has_questions, resolve_entry
@@ -17,8 +19,8 @@ __all__ = ["filled"]
 log = logging.getLogger("dragoman.sync")
 
 
-def filled(entry: Entry, config: Config, inputs: Inputs, asking: Asking) -> Entry:
-    """Fill in the variables of an entry.
+def filled(entry: Entry, config: Config, inputs: Inputs, asking: Asking, heed: Callable[[str], object]) -> Entry:
+    """Fill in the variables of an entry; `heed` is told what is a secret by where it comes from.
 
     Raises:
         ConfigError: one has no value, or looking it up failed.
@@ -26,14 +28,14 @@ def filled(entry: Entry, config: Config, inputs: Inputs, asking: Asking) -> Entr
     if callable(inputs) and has_questions(entry):
         # Whoever answers can answer one question at a time, whichever server it is for.
         with asking:
-            return _looked_up(entry, config, inputs)
-    return _looked_up(entry, config, inputs)
+            return _looked_up(partial(resolve_entry, heed=heed), entry, config, inputs)
+    return _looked_up(partial(resolve_entry, heed=heed), entry, config, inputs)
 
 
-def _looked_up(entry: Entry, config: Config, inputs: Inputs) -> Entry:
+def _looked_up(resolve: Callable[..., Entry], entry: Entry, config: Config, inputs: Inputs) -> Entry:
     try:
         # In a thread where there is a loop: the keyring may take its time, and the user even more.
-        found: Entry = call_foreign(resolve_entry, entry, config, inputs)
+        found: Entry = call_foreign(resolve, entry, config, inputs)
     except McpError:
         raise
     except Exception as error:  # the application's code, or that of a keyring

@@ -197,6 +197,11 @@ class Member:
             log.debug("%s: it was closed while it was connected to: %s", self.name, error)
         except McpError as error:
             self._enter(ServerState.FAILED, error)
+        except Exception as error:  # such as of a store of approvals of the application's own
+            log.exception("%s: it cannot be used", self.name)
+            failure = ConnectFailed(f"{type(error).__name__}: {error}", was_sent=False, server=self.name)
+            failure.__cause__ = error
+            self._enter(ServerState.FAILED, failure)
         finally:
             self.settled.set()
 
@@ -210,8 +215,9 @@ class Member:
             raise plan.problem.error()
         if plan.entry is None:
             return None
-        entry = filled(plan.entry, plan.config, self._house.inputs, self._house.gate.asking)
-        self._house.gate.conceal(known_secrets(entry))
+        gate = self._house.gate
+        entry = filled(plan.entry, plan.config, self._house.inputs, gate.asking, gate.conceal)
+        gate.conceal(*known_secrets(entry))
         self._house.trusting.check(entry, plan.entry)
         return entry
 
@@ -367,12 +373,14 @@ class Member:
         waits = self.timeout if timeout is None else seconds(timeout)
         deadline = Deadline(waits)
         client = self._usable(method, deadline)
-        self.admission.enter(method, deadline)
+        # A restart makes another one; whoever went in here goes out here.
+        admission = self.admission
+        admission.enter(method, deadline)
         try:
             left = None if timeout is None and deadline.waited < 1 else deadline.remaining
-            return self.admission.measured(lambda: perform(client, left))
+            return admission.measured(lambda: perform(client, left))
         finally:
-            self.admission.leave()
+            admission.leave()
 
     @property
     def timeout(self) -> float:
