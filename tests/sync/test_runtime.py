@@ -152,6 +152,22 @@ def test_crew_leaves_nothing_and_starts_nothing_once_it_has_ended() -> None:
     assert seen.count("begun") == 1
 
 
+def test_crew_that_is_ended_at_once_lets_its_members_see_to_their_own_end() -> None:
+    crew = Crew("test")
+    seen: list[str] = []
+
+    def work() -> None:
+        try:
+            crew.closing.wait(Deadline(10))
+        finally:
+            seen.append("closed what it was given")
+
+    crew.start(work)
+    crew.end()
+
+    assert seen == ["closed what it was given"]
+
+
 def test_crew_can_be_ended_by_a_member() -> None:
     crew = Crew("test")
     done = Event()

@@ -100,7 +100,7 @@ async def _logged(name: str, function: Callable[..., Awaitable[object]], argumen
 async def _end_tasks(name: str, tasks: set[asyncio.Task[None]] | set[asyncio.Task[None] | None]) -> None:
     members = [task for task in tasks if task is not None]
     for task in members:
-        task.cancel()
+        _interrupt(task)
     if members:
         _, left = await asyncio.wait(members, timeout=_ENDING)
         for task in left:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
 
+from dragoman.aio._runtime import Crew
 from dragoman.aio.engines import HttpReply
 from dragoman.deadline import Deadline
-from dragoman.errors import McpError, ProtocolError
+from dragoman.errors import ConnectionClosed, McpError, ProtocolError
 from dragoman.protocol.framing import Event, Oversized
 from dragoman.protocol.jsonrpc import Message, decode, excerpt, read_error
 from dragoman.protocol.refusals import refusal
 
-__all__ = ["EVENTS", "Answers", "is_stream", "media_type"]
+__all__ = ["EVENTS", "Answers", "is_stream", "media_type", "read_apart"]
 
 log = logging.getLogger("dragoman.aio")
 wire = logging.getLogger("dragoman.wire")
@@ -31,6 +34,21 @@ def media_type(reply: HttpReply) -> str:
 def is_stream(reply: HttpReply) -> bool:
     """Whether an answer is a stream of events."""
     return reply.status == 200 and media_type(reply) == EVENTS
+
+
+async def read_apart(
+    crew: Crew, read: Callable[..., Coroutine[Any, Any, object]], reply: HttpReply, *more: Any
+) -> None:
+    """Have an answer read in the background, by a function that closes it.
+
+    Raises:
+        ConnectionClosed: it is too late for that; the answer is closed.
+    """
+    crew.start(read, reply, *more)
+    if crew.closing.is_set():
+        # Nothing may have been started any more, and whoever has a connection closes it.
+        await reply.close()
+        raise ConnectionClosed("the client was closed")
 
 
 class Answers:

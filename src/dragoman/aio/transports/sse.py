@@ -10,7 +10,7 @@ import logging
 from dragoman.aio._runtime import Crew, Mailbox
 from dragoman.aio.engines import HttpReply, Wire
 from dragoman.aio.transports import Hear, Lost
-from dragoman.aio.transports.answers import EVENTS, Answers, is_stream, media_type
+from dragoman.aio.transports.answers import EVENTS, Answers, is_stream, media_type, read_apart
 from dragoman.aio.transports.channel import Cause, Channel
 from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.aio.transports.requests import Requests
@@ -66,7 +66,7 @@ class SseStream:
                 raise await self._no_stream(reply, deadline)
             finally:
                 await reply.close()
-        self._crew.start(self._read, reply)
+        await read_apart(self._crew, self._read, reply)
         try:
             found = await self._beginning.get(deadline.within(_BEGINNING))
         except TimeoutError:

@@ -16,7 +16,7 @@ from msgspec import UNSET
 from dragoman.aio._runtime import Crew, Guard
 from dragoman.aio.engines import HttpReply, Wire
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
-from dragoman.aio.transports.answers import EVENTS, Answers, is_stream, media_type
+from dragoman.aio.transports.answers import EVENTS, Answers, is_stream, media_type, read_apart
 from dragoman.aio.transports.requests import Requests
 from dragoman.aio.transports.standing import FOR_NOW, FRUITLESS, Standing, wait_before
 from dragoman.deadline import Deadline, Unattended
@@ -278,10 +278,10 @@ class Streamable:
         wire = self._heard[outgoing.id] = Wire()
         try:
             reply = await self._post(outgoing.data, outgoing.era, deadline, outgoing, wire)
+            await read_apart(self._crew, self._hear_all, reply, outgoing, hear, wire)
         except BaseException:
             self._heard.pop(outgoing.id, None)
             raise
-        self._crew.start(self._hear_all, reply, outgoing, hear, wire)
 
     async def _hear_all(self, reply: HttpReply, outgoing: Outgoing, hear: HearAll, wire: Wire) -> None:
         async def overhear(message: Message) -> None:

@@ -312,7 +312,8 @@ class _Polled:
             return True
         except OSError:
             data = b""
-        self._size = WIDE if len(data) >= PIECE else PIECE  # room for much only where much is to be expected
+        # Room for much is made in the middle of a long message only: a megabyte of short lines would keep all else waiting.
+        self._size = WIDE if len(data) >= PIECE and b"\n" not in data else PIECE
         take(data)
         return bool(data)
 

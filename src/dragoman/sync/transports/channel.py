@@ -15,7 +15,7 @@ from dragoman.errors import ConnectionClosed, McpError, McpTimeout, ProtocolErro
 from dragoman.local.complaints import complain
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.framing import Oversized
-from dragoman.protocol.jsonrpc import Message, RequestId, claimed_id, decode, excerpt
+from dragoman.protocol.jsonrpc import OPENINGS, Message, RequestId, claimed_id, decode, excerpt, seems_answer
 from dragoman.protocol.routing import Routes
 from dragoman.sync._runtime import Guard, Mailbox, alone, here
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
@@ -277,6 +277,10 @@ class Channel:
                     continue
                 if is_shown:
                     self._show("<", line)
+                if not line.startswith(OPENINGS):
+                    # Who floods with lines of a few bytes is not to be given the time that decoding them would take.
+                    self._diagnostics.add(line)
+                    continue
                 try:
                     messages = decode(line)
                 except ProtocolError as error:
@@ -337,8 +341,7 @@ class Channel:
         owner.deliver(lambda _: ProtocolError(problem, excerpt=excerpt(line.head, 80), server=self._name, hint=hint))
 
     def _take_broken(self, line: bytes, error: ProtocolError) -> None:
-        # A log line in JSON may have an "id" as well: only what looks like an answer is taken for a broken one.
-        owner = self._owner_of(line, is_certain=False) if b'"jsonrpc"' in line or b'"result"' in line else None
+        owner = self._owner_of(line, is_certain=False) if seems_answer(line) else None
         if owner is None:
             self._diagnostics.add(line)
             return

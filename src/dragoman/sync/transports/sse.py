@@ -15,7 +15,7 @@ from dragoman.protocol.refusals import origin, resolved
 from dragoman.sync._runtime import Crew, Mailbox
 from dragoman.sync.engines import HttpReply, Wire
 from dragoman.sync.transports import Hear, Lost
-from dragoman.sync.transports.answers import EVENTS, Answers, is_stream, media_type
+from dragoman.sync.transports.answers import EVENTS, Answers, is_stream, media_type, read_apart
 from dragoman.sync.transports.channel import Cause, Channel
 from dragoman.sync.transports.diagnostics import Diagnostics
 from dragoman.sync.transports.requests import Requests
@@ -67,7 +67,7 @@ class SseStream:
                 raise self._no_stream(reply, deadline)
             finally:
                 reply.close()
-        self._crew.start(self._read, reply)
+        read_apart(self._crew, self._read, reply)
         try:
             found = self._beginning.get(deadline.within(_BEGINNING))
         except TimeoutError:

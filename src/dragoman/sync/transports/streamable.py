@@ -23,7 +23,7 @@ from dragoman.protocol.routing import Routes
 from dragoman.sync._runtime import Crew, Guard
 from dragoman.sync.engines import HttpReply, Wire
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
-from dragoman.sync.transports.answers import EVENTS, Answers, is_stream, media_type
+from dragoman.sync.transports.answers import EVENTS, Answers, is_stream, media_type, read_apart
 from dragoman.sync.transports.requests import Requests
 from dragoman.sync.transports.standing import FOR_NOW, FRUITLESS, Standing, wait_before
 
@@ -279,10 +279,10 @@ class Streamable:
         wire = self._heard[outgoing.id] = Wire()
         try:
             reply = self._post(outgoing.data, outgoing.era, deadline, outgoing, wire)
+            read_apart(self._crew, self._hear_all, reply, outgoing, hear, wire)
         except BaseException:
             self._heard.pop(outgoing.id, None)
             raise
-        self._crew.start(self._hear_all, reply, outgoing, hear, wire)
 
     def _hear_all(self, reply: HttpReply, outgoing: Outgoing, hear: HearAll, wire: Wire) -> None:
         def overhear(message: Message) -> None:
