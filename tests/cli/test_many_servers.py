@@ -137,6 +137,29 @@ def test_servers_as_json() -> None:
     assert server["error"] is None
 
 
+def test_servers_tells_of_an_entry_that_says_nothing_and_of_no_entries() -> None:
+    (server,) = here("servers", "--config", write({"bad": {"args": ["x"]}}), "--json").document["servers"]
+    row = here("servers", "--config", write({"bad": {"args": ["x"]}})).out.split("\t")
+
+    assert (server["state"], server["transport"], server["target"]) == ("unusable", None, None)
+    assert row[0] == "bad"
+    assert row[5].rstrip().endswith("command: it is missing")
+    assert "no server is configured" in here("servers", "--config", write({})).err
+
+
+def test_broken_entries_are_not_left_out_in_silence(tmp_path: Path) -> None:
+    file, into = write({"inn": LEGACY, "bad": {"args": ["x"]}}), str(tmp_path / "all.json")
+
+    for words in (("config", "show", file), ("config", "import", file, "--into", into)):
+        outcome = here(*words)
+        assert "warning: bad: " in outcome.err
+        assert "inn" in outcome.out
+
+
+def test_a_file_that_is_not_there_is_named() -> None:
+    assert here("config", "check", "/no/such.json").err == "error: there is no such file: /no/such.json\n"
+
+
 def test_config_check_tells_what_to_write() -> None:
     file = write({"inn": {**LEGACY, "comand": 1}, "bad": {"args": "x"}, "unset": {"url": "https://${UNSET_HERE}"}})
     outcome = here("config", "check", file)

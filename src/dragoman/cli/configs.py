@@ -79,6 +79,7 @@ def _problem(each: Any) -> dict[str, Any]:
 def _show(asked: Namespace, screen: Screen) -> Exit:
     """List the servers, or show one, without secrets."""
     found = _read(asked)
+    _warn(found, screen)
     if screen.wants_json:
         screen.document({"mcpServers": {entry.name: _shown(entry) for entry in found.entries}})
         return Exit.OK
@@ -91,6 +92,13 @@ def _show(asked: Namespace, screen: Screen) -> Exit:
         )
     screen.out.table(("server", "what it runs or speaks with", "", "where it is written"), rows)
     return Exit.OK
+
+
+def _warn(found: "Config", screen: Screen) -> None:
+    """Tell of what is left out, which would be missed in silence."""
+    for each in found.problems:
+        if each.is_fatal:
+            screen.warn(f"{each.server}: {each}" if each.server else str(each))
 
 
 def _shown_target(entry: "Entry", target: str) -> str:
@@ -120,6 +128,7 @@ def _import(asked: Namespace, screen: Screen) -> Exit:
         UsageError: the file cannot be added to without losing something.
     """
     found = _read(asked)
+    _warn(found, screen)
     file = Path(asked.into)
     whole = _existing(file)
     servers = whole.setdefault("mcpServers", {})

@@ -65,7 +65,7 @@ def approve(asked: Namespace, screen: Screen) -> Exit:
         except ConfigError as error:
             if asked.names:
                 raise
-            screen.warn(f"{entry.name}: {error}")
+            screen.warn(str(error))
             is_whole = False
             continue
         approval = Approval.of(found)

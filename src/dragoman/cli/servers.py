@@ -48,6 +48,8 @@ def servers(asked: Namespace, screen: Screen) -> Exit:
             screen.out.table(_HEADINGS, [_row(status) for status in statuses])
         if not screen.wants_json:
             _tell_problems(host, screen)
+    if not statuses and not screen.wants_json:
+        screen.note("no server is configured; --config names a file that configures some")
     is_good = all(str(status.state) in {"ready", "disabled"} for status in statuses)
     return Exit.OK if is_good else Exit.CONNECTION
 
@@ -93,7 +95,7 @@ def _row(status: "ServerStatus") -> list[Piece]:
     state = str(status.state) + (" (paused)" if status.is_paused else "")
     about = status.target
     if status.error is not None and state != "ready":
-        about = str(status.error).partition("\n")[0]
+        about = status.error.message.partition("\n")[0]
     elif status.server is not None:
         about = f"{status.server.title or status.server.name} {status.server.version}"
     return [
@@ -111,8 +113,8 @@ def _document(status: "ServerStatus") -> dict[str, Any]:
         "name": status.name,
         "state": str(status.state),
         "since": status.since.isoformat(),
-        "transport": status.transport,
-        "target": status.target,
+        "transport": status.transport or None,
+        "target": status.target or None,
         "server": status.server.raw if status.server else None,
         "era": status.era,
         "protocolVersion": status.protocol_version,

@@ -105,9 +105,11 @@ def read_file(file: Path, *, may_be_another: bool = False, is_project: bool | No
             raise ConfigError("it is too large for a configuration", file=str(file))
         text = decoded(data)
     except FileNotFoundError:
-        raise ConfigError("there is no such file", file=str(file), hint=f"make {file}") from None
+        raise ConfigError(f"there is no such file: {file}", file=str(file)) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"it cannot be read: {error}", file=str(file)) from None
+        raise ConfigError(
+            f"{file}: it cannot be read: {getattr(error, 'strerror', None) or error}", file=str(file)
+        ) from None
     shared = is_project_file(str(file), home()) if is_project is None else is_project
     try:
         return read_config(text, str(file), is_project=shared, folder=str(Path.cwd()), may_be_another=may_be_another)

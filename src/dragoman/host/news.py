@@ -42,7 +42,8 @@ class ServerStatus(Struct, frozen=True):
         name: the host's name for it. state: where it is in its life. since: since when (UTC).
         error: what went wrong last, None if nothing did.
         stderr: the last lines that it wrote on its standard error.
-        transport: "stdio", "http" or "memory". target: the command or the address, without secrets.
+        transport: "stdio", "http" or "memory". target: the command or the address, without secrets. Both are empty for an
+            entry that says neither.
         server: who it says it is. era, protocol_version: how it is spoken with; None until it is connected.
         latency: seconds that the last request took. tools: how many tools it has, None where they are not known.
         required: whether the host cannot do without it. is_paused: whether it is left alone after many failures.

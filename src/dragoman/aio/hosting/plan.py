@@ -61,8 +61,10 @@ class Plan(Struct, frozen=True):
 
     @property
     def transport(self) -> str:
-        """How it is reached."""
+        """How it is reached; empty for what a configuration says so badly that it is not known."""
         match self.entry, self.target:
+            case None, None:
+                return ""
             case Entry(command=None), _:
                 return "http"
             case Entry(), _:
@@ -87,7 +89,7 @@ class Plan(Struct, frozen=True):
             return runs(self.entry)
         if isinstance(self.target, str | list | tuple):
             return shown(split(self.target, windows=False)) if self.transport == "stdio" else str(self.target)
-        return type(self.target).__name__
+        return "" if self.target is None else type(self.target).__name__
 
 
 def plans(given: Given) -> dict[str, Plan]:
