@@ -77,3 +77,33 @@ def test_the_users_are_in_the_users_folder(tmp_path: Path, monkeypatch: pytest.M
     Approvals.of_user().put("k", "why", is_allowed=True)
 
     assert os.listdir(tmp_path) == ["approvals.jsonl"]  # noqa: PTH208 - names alone
+
+
+def test_what_is_taken_out_of_the_file_holds_no_more(tmp_path: Path) -> None:
+    file = tmp_path / "approvals.jsonl"
+    approvals = Approvals(file)
+    approvals.approve(ENTRY)
+    assert approvals.has_approved(ENTRY) is True
+
+    file.unlink()
+    assert approvals.has_approved(ENTRY) is None
+
+    Approvals(file).put("other", "something", is_allowed=True)
+    assert (approvals.has_approved(ENTRY), approvals.get("other")) == (None, True)
+
+
+def test_a_users_answers_are_not_looked_for_where_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOME", "USERPROFILE", "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, ".")
+    monkeypatch.delenv("DRAGOMAN_STATE", raising=False)
+    Approvals(tmp_path / ".local/state/dragoman/approvals.jsonl").approve(ENTRY)
+    Approvals(tmp_path / "dragoman/approvals.jsonl").approve(ENTRY)
+
+    assert Approvals.of_user().has_approved(ENTRY) is None
+
+
+def test_names_that_are_no_text_are_remembered(tmp_path: Path) -> None:
+    Approvals(tmp_path / "a").put("key", "\udcff", is_allowed=True)
+
+    assert Approvals(tmp_path / "a").get("key") is True

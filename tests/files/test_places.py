@@ -39,6 +39,20 @@ def test_without_a_home_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     def homeless() -> Path:
         raise RuntimeError("no home")
 
+    for name in ("DRAGOMAN_STATE", "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", homeless)
 
     assert home() == ""
+    assert state_folder() is None
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_what_depends_on_where_one_is_is_not_the_users(platform: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.delenv("DRAGOMAN_STATE", raising=False)
+    for name in ("XDG_STATE_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, "here")
+
+    assert home() == ""
+    assert state_folder() is None

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from dragoman.files.places import state_folder
+from dragoman.files.reading import Stamp, stamp
 from dragoman.files.writing import append_line
 from dragoman.host.entries import Entry, entry_hash
 
@@ -26,6 +27,14 @@ class _Line(Struct, omit_defaults=True):
     at: str = ""
 
 
+def _written(line: _Line) -> bytes:
+    try:
+        return msgspec.json.encode(line)
+    except UnicodeEncodeError:
+        # What a server calls its things may be no text; it is for people to read, and decides nothing.
+        return msgspec.json.encode(_Line(line.key, line.is_allowed, ascii(line.what), line.at))
+
+
 class Approvals:
     """Leave and answers, by hashes, in a file to which lines are added: the last one about a thing holds.
 
@@ -34,32 +43,37 @@ class Approvals:
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        self._known: dict[str, bool] = {}
-        self._read = 0
+        self._kept: dict[str, bool] = {}
+        self._not_kept: dict[str, bool] = {}
+        self._seen: Stamp = None
 
     @classmethod
     def of_user(cls) -> Approvals:
-        """Open those of this machine's user."""
-        return cls(state_folder() / "approvals.jsonl")
+        """Open those of this machine's user; a user without a folder has them for this run alone."""
+        folder = state_folder()
+        return cls(None if folder is None else folder / "approvals.jsonl")
 
     def get(self, key: str) -> bool | None:
         """Give what was said of a thing; None where nothing was."""
         self._refresh()
-        return self._known.get(key)
+        known = self._not_kept.get(key)
+        return self._kept.get(key) if known is None else known
 
     def put(self, key: str, what: str, *, is_allowed: bool) -> None:
         """Remember what was said of a thing; `what` is for people who look into the file.
 
         Where the file cannot be written, it holds for this run alone.
         """
-        self._known[key] = is_allowed
+        self._not_kept[key] = is_allowed
         if self._file is None:
             return
         line = _Line(key, is_allowed, what, datetime.now(UTC).isoformat(timespec="seconds"))
         try:
-            append_line(self._file, msgspec.json.encode(line))
+            append_line(self._file, _written(line))
         except OSError as error:
             log.warning("what was answered cannot be remembered in %s: %s", self._file, error)
+        else:
+            del self._not_kept[key]
 
     def has_approved(self, entry: Entry) -> bool | None:
         """Whether leave was given to exactly this entry, with all its variables filled in."""
@@ -70,21 +84,25 @@ class Approvals:
         self.put(entry_hash(entry), f"server {entry.name} of {entry.file or 'a program'}", is_allowed=is_allowed)
 
     def _refresh(self) -> None:
-        """Read what has been added since, by whichever process."""
+        """Read what the file says now, whoever has changed it; what has been taken out holds no more."""
         if self._file is None:
             return
-        try:
-            with self._file.open("rb") as file:
-                file.seek(self._read)
-                data = file.read()
-        except FileNotFoundError:
+        seen = stamp(self._file)
+        if seen == self._seen:
             return
+        try:
+            data = self._file.read_bytes() if seen is not None else b""
         except OSError as error:
             log.warning("%s cannot be read: %s", self._file, error)
             return
-        whole, end, _ = data.rpartition(b"\n")
-        self._read += len(whole) + len(end)
-        for line in whole.splitlines():
-            with contextlib.suppress(msgspec.MsgspecError):
-                said = msgspec.json.decode(line, type=_Line)
-                self._known[said.key] = said.is_allowed
+        self._seen, self._kept = seen, _read(data)
+
+
+def _read(data: bytes) -> dict[str, bool]:
+    """Read the lines; one that is half written, or no line of ours, is left out."""
+    found: dict[str, bool] = {}
+    for line in data.splitlines():
+        with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            said = msgspec.json.decode(line, type=_Line)
+            found[said.key] = said.is_allowed
+    return found

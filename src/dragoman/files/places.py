@@ -10,20 +10,34 @@ __all__ = ["home", "state_folder"]
 
 
 def home() -> str:
-    """Give the user's folder; empty where there is none."""
+    """Give the user's folder; empty where there is none, or where it depends on where one is."""
     try:
-        return str(Path.home())
+        found = Path.home()
     except RuntimeError:
         return ""
+    return str(found) if found.is_absolute() else ""
 
 
-def state_folder() -> Path:
-    """Give the folder for what must not be lost: DRAGOMAN_STATE, or where the platform has such things."""
+def state_folder() -> Path | None:
+    """Give the folder for what must not be lost: DRAGOMAN_STATE, or where the platform has such things.
+
+    None where the user has no folder: anything near where one is could have come with somebody's project.
+    """
     named = os.environ.get("DRAGOMAN_STATE")
     if named:
         return Path(named)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path(home()) / "AppData" / "Local") / "dragoman"
-    if sys.platform == "darwin":
-        return Path(home()) / "Library" / "Application Support" / "dragoman"
-    return Path(os.environ.get("XDG_STATE_HOME") or Path(home()) / ".local" / "state") / "dragoman"
+    base = _absolute("LOCALAPPDATA") if sys.platform == "win32" else None
+    if sys.platform not in ("win32", "darwin"):
+        base = _absolute("XDG_STATE_HOME")
+    if base is None and home():
+        base = Path(home()) / _USUAL.get(sys.platform, ".local/state")
+    return None if base is None else base / "dragoman"
+
+
+_USUAL = {"win32": "AppData/Local", "darwin": "Library/Application Support"}
+
+
+def _absolute(variable: str) -> Path | None:
+    """Give the folder that a variable names; one that is relative is to be ignored (XDG Base Directory)."""
+    named = Path(os.environ.get(variable) or ".")
+    return named if named.is_absolute() else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Literal, TypeAlias
 
 from dragoman.aio._runtime import Guard
@@ -74,7 +75,7 @@ class Pinning:
         """
         if self._file is None:
             raise ConfigError("there is no lockfile", hint="open the host with `lock`")
-        with self._guard, alone_with(self._file, state_folder() / "locks"):
+        with self._guard, alone_with(self._file, _locks()):
             # Another process may have pinned another server meanwhile.
             self._lock = (load_lock(self._file) or self._lock).with_server(server, surface)
             save_lock(self._file, self._lock)
@@ -143,6 +144,10 @@ class Pinning:
                 server=server,
                 hint=f"look at it, and accept it by `dragoman lock {server}`",
             )
+
+
+def _locks() -> Path:
+    return (state_folder() or Path(gettempdir()) / "dragoman") / "locks"
 
 
 _ALL = ("instructions", "tool", "prompt", "resource", "template")
