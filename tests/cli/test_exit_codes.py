@@ -103,6 +103,16 @@ def test_failure_is_told_to_a_person_with_a_way_out() -> None:
     assert outcome.err == "error: dragoman.demo.legacy: there is no tool 'ehco'\n  hint: did you mean 'echo'?\n"
 
 
+def test_word_that_is_neither_a_program_nor_a_configured_server_is_told_as_both() -> None:
+    outcome = here("info", "gihtub")
+
+    assert outcome.code == 3
+    assert "gihtub is not on the PATH" in outcome.err
+    assert outcome.err.endswith(
+        "hint: no configuration names 'gihtub' either: `dragoman servers` lists those that one does\n"
+    )
+
+
 def test_last_words_of_a_server_are_told() -> None:
     outcome = here("call", MODERN, "crash")
 

@@ -1,5 +1,6 @@
 """From the options of a command to a connected client."""
 
+import re
 import threading
 from argparse import Namespace
 from collections.abc import Generator
@@ -14,7 +15,7 @@ from dragoman.cli.forms import Questions
 from dragoman.cli.logs import show_message
 from dragoman.cli.progress import Bar
 from dragoman.cli.screen import Screen
-from dragoman.errors import AuthError, UsageError
+from dragoman.errors import AuthError, ConnectFailed, UsageError
 
 if TYPE_CHECKING:
     from dragoman import Client, Entry
@@ -73,6 +74,11 @@ def _connect(server: "str | Entry", options: dict[str, Any]) -> "Client":
         return apart("connect", lambda: Client.connect(server, **options))
     except AuthError as error:
         _advise(error, server if isinstance(server, str) else server.name)
+        raise
+    except ConnectFailed as error:
+        if isinstance(server, str) and re.fullmatch(r"[\w.-]+", server):
+            # One word was to be a name, more likely than a program.
+            error.hint = f"no configuration names {server!r} either: `dragoman servers` lists those that one does"
         raise
 
 
