@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 from dragoman.auth.choice import Auth
 from dragoman.models.watching import ClientObserver
 from dragoman.protocol.inbound import Other
-from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
+from dragoman.protocol.recovery import Repeat, RestartPolicy, RetryPolicy
 from dragoman.types import (
     ClientCapabilities,
     CreateMessageParams,
@@ -172,8 +172,9 @@ class ConnectOptions(TypedDict, total=False):
     cache: bool
     """Whether lists and resources are kept for as long as the server says they hold. Default: yes."""
 
-    retry: RetryPolicy | Literal["never", "safe", "always"]
-    """What is sent again after the line broke. Default: "safe", which never runs a thing twice that might mind."""
+    retry: RetryPolicy | Repeat
+    """What is sent again after the line broke: "never", "safe", "always", a function that is given the method of a request
+    that is not safe, or a policy. Default: "safe", which never runs a thing twice that might mind."""
 
     restart: RestartPolicy | bool
     """Whether, and how often, a server that died is started again. Default: yes."""

@@ -31,6 +31,7 @@ __all__ = [
     "RECONNECTING",
     "Budget",
     "Raise",
+    "Repeat",
     "RestartPolicy",
     "Restarts",
     "Retry",
@@ -100,7 +101,7 @@ class RetryPolicy(Struct, frozen=True):
             return given
         if callable(given) or given in ("never", "safe", "always"):
             return cls(given)
-        raise UsageError(f"retry cannot be {given!r}", hint='write "never", "safe", "always" or a RetryPolicy')
+        raise UsageError(f"retry cannot be {given!r}", hint='write "never", "safe", "always", a function of the method, or a RetryPolicy')
 
     def allows(self, method: str) -> bool:
         """Whether a request may run twice although it is not known to be safe."""

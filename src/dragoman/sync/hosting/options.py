@@ -21,7 +21,7 @@ from dragoman.host.policy import Act, Answer, Policy
 from dragoman.models.functions import LocalTool
 from dragoman.models.watching import ClientObserver
 from dragoman.protocol.inbound import Other
-from dragoman.protocol.recovery import RetryPolicy
+from dragoman.protocol.recovery import Repeat, RetryPolicy
 from dragoman.sync.options import (
     Duration,
     ElicitationHandler,
@@ -68,7 +68,7 @@ class ClientOptions(TypedDict, total=False):
     observers: Iterable[ClientObserver]
     validator: Validator | Literal[False]
     cache: bool
-    retry: RetryPolicy | Literal["never", "safe", "always"]
+    retry: RetryPolicy | Repeat
     remembered: MutableMapping[str, str]
     strict: bool | None
     headers: Mapping[str, str] | Callable[[Context], Mapping[str, str]]
