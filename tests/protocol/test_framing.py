@@ -60,6 +60,32 @@ def test_a_byte_order_mark_further_on_stays() -> None:
     assert Lines().feed(b"{}\n\xef\xbb\xbf{}\n") == [b"{}", b"\xef\xbb\xbf{}"]
 
 
+@pytest.mark.edge("B10")
+@pytest.mark.parametrize("message", [b'{"jsonrpc":"2.0","id":1,"result":{}}', b'{ "id" : 1,"error":{}}'])
+def test_a_greeting_that_ends_no_line_is_parted_from_the_first_message(message: bytes) -> None:
+    lines = Lines()
+
+    assert fed(lines, [b"\xef\xbb\xbfStarting {1}... ", message + b"\nmore " + message + b"\n"]) == [
+        b"Starting {1}... ",
+        message,
+        b"more " + message,
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'got {"jsonrpc":"2.0","id":1,"method":"server/discover"}',
+        b'{"id":1,"result":{"id":2}}',
+        b'[{"id":1,"result":{"id":2}}]',
+        b"{}",
+        b"hello",
+    ],
+)
+def test_every_other_first_line_stays_whole(line: bytes) -> None:
+    assert Lines().feed(line + b"\n") == [line]
+
+
 def test_blank_lines_are_dropped() -> None:
     assert Lines().feed(b"\n\r\n \t\none\n\n") == [b"one"]
 

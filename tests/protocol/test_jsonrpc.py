@@ -28,6 +28,7 @@ from dragoman.protocol.jsonrpc import (
     encode_result,
     excerpt,
     read_error,
+    seems_answer,
 )
 from dragoman.types import ElicitUrlParams
 
@@ -139,6 +140,27 @@ def test_members_that_an_answer_need_not_have_may_be_null(data: bytes) -> None:
     (message,) = decode(data)
 
     assert (message.id, message.is_answer, message.error) == (1, True, UNSET)
+
+
+@pytest.mark.parametrize(
+    ("line", "seems"),
+    [
+        (b'{"jsonrpc":"2.0","id":2}', True),
+        (b'{"jsonrpc":"2.0","id":2,"result":{"a":', True),
+        (b' {"id":2,"error":{"message":"a\xff', True),
+        (b'{"id":2,"result":{"method":', True),
+        (b'[{"jsonrpc":"2.0","id":2,"res', True),
+        (b'{"level":"debug","message":{"jsonrpc":"2.0","id":2,"method":"ping"}}', False),
+        (b'{"level":"debug","message":{"jsonrpc":"2.0","id":2,"result":{}}}', False),
+        (b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"result":', False),
+        (b'{"jsonrpc":"2.0","id":2,"method":"tools/ca', False),
+        (b'{"id":2,', False),
+        (b'[INFO] sent {"jsonrpc":"2.0","id":2,"result":{}}', False),
+        (b'sent {"jsonrpc":"2.0","id":2,"result":{}}', False),
+    ],
+)
+def test_a_line_that_is_no_message_may_have_been_meant_as_an_answer(line: bytes, seems: bool) -> None:
+    assert seems_answer(line) is seems
 
 
 def test_a_null_result_is_one() -> None:

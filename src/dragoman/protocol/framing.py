@@ -6,6 +6,8 @@ bounded. A message over the limit is reported in its place as `Oversized`: the s
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 
 __all__ = ["MESSAGE_LIMIT", "Event", "Events", "Lines", "Oversized"]
@@ -15,6 +17,7 @@ MESSAGE_LIMIT = 64 * 1024 * 1024
 
 _HEAD = 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_ANSWER = re.compile(rb'\{\s*"(?:jsonrpc|id|result|error)"\s*:')
 _DATA = b"data: "
 # What nearly every server writes before each message.
 _MESSAGE = b"event: message"
@@ -109,7 +112,8 @@ class _Splitter:
 class Lines:
     """The lines of a stream that end in LF and in nothing else (Transports, stdio).
 
-    A CR before the LF, a byte order mark at the beginning of the stream and blank lines are dropped.
+    A CR before the LF, a byte order mark at the beginning of the stream and blank lines are dropped. A greeting that does
+    not end its line becomes one of its own, and the message that follows it another.
     """
 
     def __init__(self, limit: int = MESSAGE_LIMIT) -> None:
@@ -121,7 +125,7 @@ class Lines:
         lines = self._splitter.feed(data)
         if self._is_first and lines:
             self._is_first = False
-            lines[0] = _without_mark(lines[0])
+            lines[:1] = _beginning(lines[0])
         return [line for each in lines if (line := _trimmed(each))]
 
     def rest(self) -> bytes:
@@ -137,6 +141,17 @@ def _trimmed(line: bytes | Oversized) -> bytes | Oversized:
 
 def _without_mark(line: bytes | Oversized) -> bytes | Oversized:
     return line if isinstance(line, Oversized) else line.removeprefix(_BYTE_ORDER_MARK)
+
+
+def _beginning(first: bytes | Oversized) -> list[bytes | Oversized]:
+    """Drop what stands before the first message of a stream, or part it from that."""
+    line = _without_mark(first)
+    if isinstance(line, Oversized):
+        return [line]
+    message = None if line.startswith((b"{", b"[{")) else _ANSWER.search(line)
+    if message is None or b'"method"' in line:  # a log's line may quote a message
+        return [line]
+    return [line[: message.start()], line[message.start() :]]
 
 
 class Events:

@@ -27,6 +27,8 @@ from dragoman.types import decode as decode_as
 
 __all__ = [
     "MAX_BATCH",
+    "OPENINGS",
+    "SHORTEST",
     "ErrorObject",
     "Message",
     "RequestId",
@@ -38,6 +40,7 @@ __all__ = [
     "encode_result",
     "excerpt",
     "read_error",
+    "seems_answer",
 ]
 
 RequestId = int | str
@@ -45,9 +48,16 @@ RequestId = int | str
 MAX_BATCH = 10_000
 """How many messages one batch may hold."""
 
+OPENINGS = (b"{", b"[", b" ", b"\t", b"\xef\xbb\xbf")
+"""What a message may begin with; whatever begins otherwise is none."""
+
+SHORTEST = len(b'{"method":"a"}')
+"""How many bytes a message has at least."""
+
 # Bytes beyond those that are shown: what is concealed makes room for what follows.
 _ENOUGH = 1024
 _NOTIFICATIONS = "notifications/"
+_OUTCOME = re.compile(rb'"(?:result|error)"\s*:')
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
 
 
@@ -92,6 +102,7 @@ class _Answer(Struct):
 
 _message = msgspec.json.Decoder(Message)
 _answer = msgspec.json.Decoder(_Answer)
+_members = msgspec.json.Decoder(dict[str, Raw])
 _batch = msgspec.json.Decoder(Annotated[list[Raw], Meta(max_length=MAX_BATCH)])
 
 
@@ -169,6 +180,19 @@ def _one(data: bytes | Raw) -> Message:
     if message.method is UNSET:
         raise msgspec.ValidationError("neither a method nor a result nor an error")
     return message
+
+
+def seems_answer(line: bytes) -> bool:
+    """Tell whether a line that is no message was meant as an answer, rather than as a log's, which may quote messages."""
+    if not line.lstrip().startswith((b"{", b"[{")):
+        return False
+    try:
+        return "jsonrpc" in _members.decode(line)
+    except UNREADABLE:
+        outcome, question = _OUTCOME.search(line), line.find(b'"method"')
+    if outcome is None:
+        return question < 0 and b'"jsonrpc"' in line
+    return question < 0 or outcome.start() < question
 
 
 def claimed_id(data: bytes) -> RequestId | None:

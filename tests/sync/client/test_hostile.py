@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from dragoman import Client
+from dragoman.deadline import Deadline
 from dragoman.errors import McpError
-from tests.servers.scripts.play import Move, Puppet, Puppeteer, ask, flood, hear, say, tell, text, wait, write
+from tests.servers.scripts.play import Move, Puppet, Puppeteer, ask, default, flood, hear, say, tell, text, wait, write
 from tests.sync.client.support import Seen, failure, until
 from tests.sync.transports.wire import is_running
 
@@ -101,6 +102,47 @@ def test_null_stands_for_what_is_absent(puppet: Puppeteer) -> None:
     assert [each.progress for each in progress.values] == [1]
     answers = [each for each in server.heard() if "method" not in each]
     assert answers == [{"id": "q", "jsonrpc": "2.0", "result": {"roots": [{"uri": "file:///here"}]}}]
+
+
+QUOTED = [
+    'received {"jsonrpc":"2.0","id":$id,"method":"tools/call"}',
+    'sending {"jsonrpc":"2.0","id":$id,"result":{"content":[]}}',
+    '[INFO] sending {"jsonrpc":"2.0","id":$id,"result":{"conte...',
+    '{"level":"debug","message":{"jsonrpc":"2.0","id":$id,"method":"tools/call","params":{}}}',
+    '{"level":"debug","message":{"jsonrpc":"2.0","id":$id,"result":{"content":[]}}}',
+]
+
+
+@pytest.mark.edge("B10")
+def test_a_log_on_the_output_that_quotes_messages_ends_no_call(puppet: Puppeteer, era: str) -> None:
+    # The greeting is quoted, and then the first call: their ids are 1 to 3.
+    greeting = [write(line.replace("$id", str(n)) + "\n") for line in QUOTED for n in (1, 2)]
+    calls = [write(line.replace("$id", str(n)) + "\n") for line in QUOTED for n in range(1, 9)]
+    on = {"initialize": [*greeting, default()], "server/discover": [*greeting, default()], **babbling(*calls)}
+    with Client.connect(puppet(era, on=on).command, timeout=5) as client:
+        assert client.call_tool("babble").text == "babbled"
+        all_is_well(client)
+
+
+@pytest.mark.edge("B10")
+def test_a_greeting_that_ends_no_line_costs_nothing(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, start=[write("Starting... ")])
+    with Client.connect(server.command, timeout=5) as client:
+        all_is_well(client)
+
+        assert client.protocol_version == ("2026-07-28" if era == "modern" else "2025-11-25")
+
+
+@pytest.mark.parametrize("line", ["y", '{"no":"message"', "{}", "[INFO] working"])
+def test_a_flood_of_lines_that_are_no_messages_holds_up_no_time_out(puppet: Puppeteer, line: str) -> None:
+    endless = [flood(1_000_000, write((line + "\n") * 1000))]
+    with Client.connect(puppet("legacy", on={"tools/call babble": endless}).command) as client:
+        waited = Deadline.never()
+        failure(client.call_tool, "babble", timeout=0.5)
+
+        assert waited.waited < 5
+        client.close()
+        assert waited.waited < 10
 
 
 LINES = ["{", '{"jsonrpc":"2.0","id":', "\x00\x01", "null null", "[" * 5000, '{"a":' * 5000, "\n\n\r\n"]

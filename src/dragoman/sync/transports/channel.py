@@ -15,13 +15,13 @@ from dragoman.errors import ConnectionClosed, McpError, McpTimeout, ProtocolErro
 from dragoman.local.complaints import complain
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.framing import Oversized
-from dragoman.protocol.jsonrpc import OPENINGS, Message, RequestId, claimed_id, decode, excerpt, seems_answer
+from dragoman.protocol.jsonrpc import OPENINGS, SHORTEST, Message, RequestId, claimed_id, decode, excerpt, seems_answer
 from dragoman.protocol.routing import Routes
 from dragoman.sync._runtime import Guard, Mailbox, alone, here
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
 from dragoman.sync.transports.diagnostics import Diagnostics
 
-__all__ = ["Cause", "Channel", "Line", "Unwritten"]
+__all__ = ["Answered", "Cause", "Channel", "Line", "Unwritten"]
 
 log = logging.getLogger("dragoman.sync")
 wire = logging.getLogger("dragoman.wire")
@@ -43,6 +43,27 @@ class Unwritten(TimeoutError):
         self.is_partial = is_partial
 
 
+class Answered:
+    """Whether a request has been answered, for the line that may still be busy with it.
+
+    Attributes:
+        is_so: whether it has.
+        then: what is done as soon as it has.
+    """
+
+    __slots__ = ("is_so", "then")
+
+    def __init__(self) -> None:
+        self.is_so = False
+        self.then: Callable[[], object] | None = None
+
+    def come(self) -> None:
+        """Note that it has."""
+        self.is_so = True
+        if self.then is not None:
+            self.then()
+
+
 class Line(Protocol):
     """Where the bytes of all exchanges go."""
 
@@ -60,8 +81,10 @@ class Line(Protocol):
         """Write a message if that takes no waiting, and return its position; None when `write` has to."""
         ...
 
-    def write(self, data: bytes, deadline: Deadline) -> int:
+    def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
         """Write a message whole, and return its position, which `taken` passes as soon as its first byte leaves.
+
+        `answered` tells that there is nothing to wait for any more.
 
         Raises:
             Unwritten: the deadline came first.
@@ -215,7 +238,7 @@ class Channel:
 
     def _send(self, outgoing: Outgoing, pending: _Pending, deadline: Deadline) -> None:
         try:
-            pending.start = self._write(outgoing.data, deadline)
+            pending.start = self._write(outgoing.data, deadline, self._watched(pending, deadline))
         except Unwritten as error:
             raise self._timed_out(outgoing.request.method, deadline, error) from None
         except ConnectionClosed as error:
@@ -224,10 +247,25 @@ class Channel:
                 raise
             raise self._cause(error.was_sent) from error
 
-    def _write(self, data: bytes, deadline: Deadline) -> int:
+    def _watched(self, pending: _Pending, deadline: Deadline) -> Answered:
+        """Look at what comes for a request before that has left whole: a line may be two, one for each direction."""
+        answered, deliver = Answered(), pending.deliver
+
+        def early(heard: _Heard) -> None:
+            deliver(heard)
+            if not isinstance(heard, Message) or heard.method is UNSET:
+                if self._cause is None:  # it is an end of this exchange alone
+                    answered.come()
+            elif heard.method == "notifications/progress":
+                deadline.extend()
+
+        pending.deliver = early
+        return answered
+
+    def _write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
         if wire.isEnabledFor(logging.DEBUG):
             self._show(">", data)
-        return self._line.write(data + b"\n", deadline)
+        return self._line.write(data + b"\n", deadline, answered)
 
     def _check_open(self) -> None:
         if self._cause is not None:
@@ -277,7 +315,7 @@ class Channel:
                     continue
                 if is_shown:
                     self._show("<", line)
-                if not line.startswith(OPENINGS):
+                if len(line) < SHORTEST or not line.startswith(OPENINGS):
                     # Who floods with lines of a few bytes is not to be given the time that decoding them would take.
                     self._diagnostics.add(line)
                     continue
