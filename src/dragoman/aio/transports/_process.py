@@ -231,7 +231,7 @@ class _Polled:
             data = b""
         if not data:
             self._unwatch(descriptor)
-        # Room for much is made in the middle of a long message only: a megabyte of short lines would keep all else waiting.
+        # Much at once only of a long message: of short ones it would keep all else waiting.
         self._size = WIDE if len(data) >= PIECE and b"\n" not in data else PIECE
         self._is_crowded, self._pushed = self._pushed > 1, 0
         take(data)

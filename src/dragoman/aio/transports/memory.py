@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.aio._runtime import Guard, Home, Stage
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
-from dragoman.aio.transports.channel import Cause, Channel
+from dragoman.aio.transports.channel import Answered, Cause, Channel
 from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost
@@ -145,7 +145,7 @@ class _Run:
         self._stage.call(self._server.take, data)
         return start
 
-    async def write(self, data: bytes, deadline: Deadline) -> int:
+    async def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
         """Hand a message to the server."""
         start = self.offer(data)
         assert start is not None, "it takes everything at once"

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import logging
 
-from dragoman.aio._runtime import Crew, Mailbox
+from dragoman.aio._runtime import Crew, Event, Mailbox
 from dragoman.aio.engines import HttpReply, Wire
 from dragoman.aio.transports import Hear, Lost
 from dragoman.aio.transports.answers import EVENTS, Answers, is_stream, media_type, read_apart
-from dragoman.aio.transports.channel import Cause, Channel
+from dragoman.aio.transports.channel import Answered, Cause, Channel
 from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.aio.transports.requests import Requests
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, HttpError, McpError, McpTimeout
-from dragoman.protocol.framing import Event, Events, Oversized
+from dragoman.protocol import framing
+from dragoman.protocol.framing import Events, Oversized
 from dragoman.protocol.refusals import origin, resolved
 
 __all__ = ["SseStream"]
@@ -110,7 +111,7 @@ class SseStream:
             await reply.close()
         self._ended(why)
 
-    def _take(self, event: Event | Oversized) -> None:
+    def _take(self, event: framing.Event | Oversized) -> None:
         if isinstance(event, Oversized):
             self.channel.take(event)
         elif event.type == "endpoint":
@@ -153,19 +154,35 @@ class _Post:
     def offer(self, data: bytes) -> int | None:
         return None
 
-    async def write(self, data: bytes, deadline: Deadline) -> int:
-        start = self.taken
-        reply = await self._requests.send(
-            "POST", {"content-type": "application/json"}, deadline, body=data, url=self.url
-        )
+    async def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
+        """Post a message; where the stream brings its answer, that counts, and the POST has little time to be answered."""
+        start, wire, posted = self.taken, Wire(), Event()
+        if answered is not None:
+            answered.then = lambda: self._crew.start(self._hang_up, wire, posted)
+        try:
+            await self._post(data, deadline, wire)
+        except McpError as error:
+            if answered is None or not answered.is_so:
+                raise
+            log.debug("%s: a request was answered on the stream, and its POST was not: %s", self._name, error)
+        finally:
+            posted.set()
+        self.taken = max(self.taken, start + len(data))
+        return start
+
+    async def _hang_up(self, wire: Wire, posted: Event) -> None:
+        if not await posted.wait(Deadline(_DRAIN)):
+            wire.cut()
+
+    async def _post(self, data: bytes, deadline: Deadline, wire: Wire) -> None:
+        headers = {"content-type": "application/json"}
+        reply = await self._requests.send("POST", headers, deadline, body=data, url=self.url, wire=wire)
         try:
             if not 200 <= reply.status < 300:
                 raise self._answers.error(await self._answers.refusal(reply, deadline, has_session=True))
             await reply.drain(_DRAINED, deadline.within(_DRAIN))
         finally:
             await reply.close()
-        self.taken = max(self.taken, start + len(data))
-        return start
 
     def write_soon(self, data: bytes) -> None:
         self._crew.start(self._write_quietly, data)

@@ -312,8 +312,7 @@ class _Polled:
             return True
         except OSError:
             data = b""
-        # Room for much is made in the middle of a long message only: a megabyte of short lines would keep all else waiting.
-        self._size = WIDE if len(data) >= PIECE and b"\n" not in data else PIECE
+        self._size = WIDE if len(data) >= PIECE and b"\n" not in data else PIECE  # many short lines would hold up all else
         take(data)
         return bool(data)
 

@@ -14,7 +14,7 @@ from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.recovery import RestartPolicy
 from dragoman.sync._runtime import Guard, Home, Stage
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
-from dragoman.sync.transports.channel import Cause, Channel
+from dragoman.sync.transports.channel import Answered, Cause, Channel
 from dragoman.sync.transports.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class _Run:
         self._stage.call(self._server.take, data)
         return start
 
-    def write(self, data: bytes, deadline: Deadline) -> int:
+    def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
         """Hand a message to the server."""
         start = self.offer(data)
         assert start is not None, "it takes everything at once"

@@ -10,13 +10,14 @@ import logging
 
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, HttpError, McpError, McpTimeout
-from dragoman.protocol.framing import Event, Events, Oversized
+from dragoman.protocol import framing
+from dragoman.protocol.framing import Events, Oversized
 from dragoman.protocol.refusals import origin, resolved
-from dragoman.sync._runtime import Crew, Mailbox
+from dragoman.sync._runtime import Crew, Event, Mailbox
 from dragoman.sync.engines import HttpReply, Wire
 from dragoman.sync.transports import Hear, Lost
 from dragoman.sync.transports.answers import EVENTS, Answers, is_stream, media_type, read_apart
-from dragoman.sync.transports.channel import Cause, Channel
+from dragoman.sync.transports.channel import Answered, Cause, Channel
 from dragoman.sync.transports.diagnostics import Diagnostics
 from dragoman.sync.transports.requests import Requests
 
@@ -111,7 +112,7 @@ class SseStream:
             reply.close()
         self._ended(why)
 
-    def _take(self, event: Event | Oversized) -> None:
+    def _take(self, event: framing.Event | Oversized) -> None:
         if isinstance(event, Oversized):
             self.channel.take(event)
         elif event.type == "endpoint":
@@ -154,17 +155,35 @@ class _Post:
     def offer(self, data: bytes) -> int | None:
         return None
 
-    def write(self, data: bytes, deadline: Deadline) -> int:
-        start = self.taken
-        reply = self._requests.send("POST", {"content-type": "application/json"}, deadline, body=data, url=self.url)
+    def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
+        """Post a message; where the stream brings its answer, that counts, and the POST has little time to be answered."""
+        start, wire, posted = self.taken, Wire(), Event()
+        if answered is not None:
+            answered.then = lambda: self._crew.start(self._hang_up, wire, posted)
+        try:
+            self._post(data, deadline, wire)
+        except McpError as error:
+            if answered is None or not answered.is_so:
+                raise
+            log.debug("%s: a request was answered on the stream, and its POST was not: %s", self._name, error)
+        finally:
+            posted.set()
+        self.taken = max(self.taken, start + len(data))
+        return start
+
+    def _hang_up(self, wire: Wire, posted: Event) -> None:
+        if not posted.wait(Deadline(_DRAIN)):
+            wire.cut()
+
+    def _post(self, data: bytes, deadline: Deadline, wire: Wire) -> None:
+        headers = {"content-type": "application/json"}
+        reply = self._requests.send("POST", headers, deadline, body=data, url=self.url, wire=wire)
         try:
             if not 200 <= reply.status < 300:
                 raise self._answers.error(self._answers.refusal(reply, deadline, has_session=True))
             reply.drain(_DRAINED, deadline.within(_DRAIN))
         finally:
             reply.close()
-        self.taken = max(self.taken, start + len(data))
-        return start
 
     def write_soon(self, data: bytes) -> None:
         self._crew.start(self._write_quietly, data)
