@@ -246,6 +246,15 @@ def test_a_pattern_alone_chooses_tools() -> None:
         ({"command": "x", "tools": {"include": 7}}, "tools.include", "a number stands where a list belongs"),
         ({"command": "x", "tools": {"inklude": ["a"]}}, "tools.inklude", "there is no such field, and it is left out"),
         ({"command": "x", "tools": 7}, "tools", "a number stands where a list belongs"),
+        ({"command": " "}, "command", "it is missing"),
+        ({"command": "npx -y package"}, "command", "it is a whole command line"),
+        ({"command": "C:\temp\node.exe"}, "command", "it holds a control character"),
+        ({"command": "x", "cwd": "C:\new"}, "cwd", "it holds a control character"),
+        (
+            {"command": "x", "policy": [{"verdict": "redact", "patterns": 5}]},
+            "policy",
+            "`patterns` of a rule cannot be 5",
+        ),
     ],
 )
 def test_a_bad_entry_costs_itself_alone(entry: Any, field: str | None, what: str) -> None:
@@ -377,3 +386,53 @@ def test_rules_that_are_none_are_a_mistake() -> None:
 
     assert (config.names, config.order) == ((), ("a",))
     assert [str(each) for each in config.problems] == ["m.json:2: policy: 'perhaps' is no verdict"]
+
+
+@pytest.mark.parametrize("command", ["/opt/my programs/x", "C:\\Program Files\\x.exe", "${HOME}/a b", "x"])
+def test_the_path_of_a_program_may_have_blanks(command: str) -> None:
+    assert read_mapping({"mcpServers": {"a": {"command": command}}}).names == ("a",)
+    assert read_mapping({"mcpServers": {"a": {"command": "my program", "args": []}}}).names == ("a",)
+
+
+@pytest.mark.parametrize("name", ["", "this program"])
+def test_some_names_are_taken(name: str) -> None:
+    config = read_mapping({"mcpServers": {name: {"command": "x"}}})
+
+    assert config.entries == ()
+    assert problems(config) == [(name, None, f"a server cannot be called {name!r}", True)]
+
+
+def test_a_level_too_much_is_told_of() -> None:
+    config = read_mapping({"mcpServers": {"mcpServers": {"a": {"command": "x"}}}})
+
+    assert "it holds servers, and is none itself" in {each.message for each in config.problems}
+
+
+def test_spring_can_switch_its_servers_off_and_keep_them_elsewhere() -> None:
+    client = {
+        "enabled": False,
+        "stdio": {"servers-configuration": "classpath:x.json", "connections": {"a": {"command": "x"}}},
+    }
+    config = read_mapping({"spring": {"ai": {"mcp": {"client": client}}}})
+
+    assert config.entry("a").disabled
+    assert [(each.field, each.message) for each in config.problems] == [
+        ("servers-configuration", "the file that it names is not read from here")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "read"),
+    [
+        ({"options": 5}, Input("a")),
+        ({"options": {"x": 1}, "default": {"x": 1}}, Input("a")),
+        (
+            {"options": ["x", {"label": "y"}, {"label": "l", "value": "z"}, None, []], "default": 5},
+            Input("a", "", "5", options=("x", "y", "z")),
+        ),
+    ],
+)
+def test_questions_are_read_however_odd_they_are(asked: dict[str, Any], read: Input) -> None:
+    config = read_mapping({"inputs": [{"id": "a", **asked}], "servers": {"x": {"command": "x"}}})
+
+    assert (config.inputs, config.names) == ({"a": read}, ("x",))

@@ -128,3 +128,28 @@ def test_inputs_are_found() -> None:
 
 def test_what_was_found_has_no_defaults_unless_given() -> None:
     assert dict(Found("a", {}, ()).defaults) == {}
+
+
+@pytest.mark.parametrize("name", ["servers", "extensions", "mcp"])
+@pytest.mark.parametrize("entry", [{"command": "x"}, {"url": "https://x"}, {"command": ["x", "y"]}])
+def test_a_server_may_be_called_what_others_keep_theirs_under(name: str, entry: dict[str, Any]) -> None:
+    assert [each.name for each in find_servers({name: entry}) or ()] == [name]
+
+
+def test_connections_of_spring_are_found_by_keys_that_are_dotted_to_their_end() -> None:
+    flat = {
+        "spring.ai.mcp.client.stdio.connections.a.command": "x",
+        "spring.ai.mcp.client.stdio.connections.a.command.odd": "y",
+        "spring.ai.mcp.client.request-timeout": "20s",
+        "spring.application.name": "z",
+    }
+    (found,) = find_servers(flat) or ()
+
+    assert (found.name, found.raw, found.defaults["request-timeout"]) == ("a", {"command": "x"}, "20s")
+
+
+def test_what_spring_has_in_another_file_is_told_of() -> None:
+    client = {"stdio": {"servers-configuration": "classpath:mcp.json"}}
+    (found,) = find_servers({"spring": {"ai": {"mcp": {"client": client}}}}) or ()
+
+    assert (found.name, found.raw) == ("", "classpath:mcp.json")

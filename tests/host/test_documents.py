@@ -95,3 +95,25 @@ def test_keys_that_stand_twice_in_yaml_are_noted() -> None:
     document = read_document("a: 1\nb:\n  c: 1\n  c: 2\n  <<: {d: 1}\na: 2\n", "x.yaml")
 
     assert set(document.repeated) == {("a",), ("b", "c")}
+
+
+def test_of_several_documents_the_later_one_counts() -> None:
+    text = "a: {x: 1, y: 1}\nlist: [1]\n---\na: {y: 2}\nlist: [2]\n---\n- other\n---\n"
+    document = read_document(text.replace("---\n- other\n", ""), "application.yaml")
+
+    assert document.value == {"a": {"x": 1, "y": 2}, "list": [2]}
+    assert (document.line(("a", "x")), document.line(("a", "y")), document.line(("list",))) == (1, 4, 5)
+    assert read_document(text, "x.yaml").value == ["other"]
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        "spring: {config: {activate: {on-profile: prod}}}",
+        "spring: {profiles: prod}",
+        "spring.config.activate.on-profile: prod",
+    ],
+)
+def test_what_holds_for_some_profiles_alone_is_left_out(profile: str) -> None:
+    assert read_document(f"a: 1\n---\n{profile}\na: 2\n", "application.yaml").value == {"a": 1}
+    assert read_document("a: 1\n---\nspring: {config: x}\na: 2\n", "application.yaml").value["a"] == 2

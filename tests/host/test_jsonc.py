@@ -100,6 +100,28 @@ def test_what_is_wrong_is_told_with_its_line(text: str, line: int, what: str) ->
     assert what in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (r'{"a": "C:\Users\me"}', "write a backslash twice"),
+        ("{'a': 1}", "plain double quotes"),
+        ("{\u201ca\u201d: 1}", "plain double quotes"),
+        ('{"a": 1 "b": 2}', "a comma is missing"),
+        ('{"a": {}\n{}}', "a comma is missing"),
+        ('{"a": 1}\n{"b": 2}', "goes on after its end"),
+        ('"a": {}', "put { before everything"),
+        ('{"a": "b}', "has no end on its line"),
+        ("{1: 2}", None),
+        ('{"a"::1}', None),
+    ],
+)
+def test_the_usual_mistakes_are_told_with_what_to_write(text: str, hint: str | None) -> None:
+    with pytest.raises(BrokenJson) as caught:
+        read_jsonc(text)
+
+    assert hint in caught.value.hint if hint and caught.value.hint else caught.value.hint is hint
+
+
 def test_no_more_than_the_beginning_of_a_word_is_told() -> None:
     with pytest.raises(BrokenJson) as caught:
         read_jsonc("{'token': 'ghp_averylongsecretofsomebody'}")

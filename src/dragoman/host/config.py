@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct
 
 from dragoman.errors import ConfigError, UsageError
-from dragoman.host.dialects import Found, find_inputs, find_servers
+from dragoman.host.catalog import LOCAL
+from dragoman.host.dialects import SERVERS_ELSEWHERE, Found, find_inputs, find_servers
 from dragoman.host.documents import Document, read_document
 from dragoman.host.entries import Entry, Problem, ToolChoice
-from dragoman.host.fields import FIELDS, Mistake, read_fields
+from dragoman.host.fields import FIELDS, Mistake, plain_key, read_fields
 from dragoman.host.habits import in_our_words, is_of_another_kind, written_as
 from dragoman.host.jsonc import Path
 from dragoman.host.policy import read_policy
+from dragoman.nearest import nearest
+from dragoman.types import encode
 
 __all__ = ["Config", "Input", "merge", "read_config", "read_mapping"]
 
@@ -37,6 +39,9 @@ _KINDS = {
     "httpsse": "web",
     "url": "web",
 }
+_REACHED = {"command", "url"}
+_TAKEN = {"", LOCAL}
+"""What the tools of this program are of, and nothing at all."""
 _BARE = re.compile(r"((?:[A-Za-z]+ )?)\$([A-Za-z_]\w*)")
 _NOT_AS_THEY_ARE = frozenset({"type", "endpoint", "tools", "include", "exclude", "read_only"})
 
@@ -88,9 +93,9 @@ class Config(Struct, frozen=True):
         for problem in self.problems:
             if problem.server == name and problem.is_fatal:
                 raise problem.error()
-        near = get_close_matches(name, self.names, 1)
+        near = nearest(name, self.names)
         known = f"there are {', '.join(self.names)}" if self.entries else "there are none"
-        raise ConfigError(f"no server is called {name!r}", hint=f"did you mean {near[0]!r}?" if near else known)
+        raise ConfigError(f"no server is called {name!r}", hint=f"did you mean {near!r}?" if near else known)
 
 
 def read_config(
@@ -203,6 +208,7 @@ class _Reader:
         values, spelled, mistakes, unknown = read_fields(words)
         for key in unknown:
             self._note(found, _unknown(key), is_fatal=False)
+        mistakes += _misplaced(found, values, unknown)
         mistakes += _contradictions(values)
         try:
             choice = _choice(values)
@@ -246,6 +252,8 @@ class _Reader:
     def _note_section(self, found: Found) -> None:
         place = str(found.path[-1])
         message, hint = "servers stand in an object", f'write "{place}": {{"NAME": {{"command": "..."}}}}'
+        if plain_key(place) == SERVERS_ELSEWHERE:
+            message, hint = "the file that it names is not read from here", "give that file as well"
         line = self._document.line(found.path)
         self._problems.append(Problem(message, hint, self._document.file, line, place))
 
@@ -272,15 +280,15 @@ class _Reader:
 
 
 def _unknown(key: str) -> Mistake:
-    near = get_close_matches(key, [field.name for field in FIELDS], 1)
-    return Mistake(key, "there is no such field, and it is left out", f"did you mean `{near[0]}`?" if near else None)
+    near = nearest(key, (field.name for field in FIELDS))
+    return Mistake(key, "there is no such field, and it is left out", f"did you mean `{near}`?" if near else None)
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[Mistake]:
     """Say where the fields contradict each other about whether it is a program or an address."""
     said = values.get("type")
     kind = None if said is None else _KINDS.get("".join(filter(str.isalnum, said.lower())))
-    has_command, has_url = bool(values.get("command")), bool(values.get("url"))
+    has_command, has_url = bool(values.get("command", "").strip()), bool(values.get("url"))
     if said is not None and kind is None:
         return [Mistake("type", f"the transport {said!r} is not known", "write stdio or http, or leave it out")]
     if has_command and has_url:
@@ -294,6 +302,25 @@ def _contradictions(values: Mapping[str, Any]) -> list[Mistake]:
     if has_url and not values["url"].lower().startswith(("http://", "https://", "${")):
         return [Mistake("url", "it is no address", "write it with http:// or https://")]
     return []
+
+
+def _misplaced(found: Found, values: Mapping[str, Any], unknown: list[str]) -> list[Mistake]:
+    """Find what stands where something else belongs: a name that is taken, servers in an entry, a whole command line."""
+    mistakes: list[Mistake] = []
+    if found.name in _TAKEN:
+        mistakes.append(Mistake("", f"a server cannot be called {found.name!r}", "give it another name"))
+    if unknown and not _REACHED & values.keys() and any(isinstance(found.raw.get(key), Mapping) for key in unknown):
+        mistakes.append(Mistake("", "it holds servers, and is none itself", "leave out one of the two levels"))
+    for field in ("command", "cwd"):
+        if any(ord(char) < ord(" ") for char in values.get(field, "") or ""):
+            mistakes.append(Mistake(field, "it holds a control character", r'write a backslash twice: "C:\\new"'))
+            return mistakes
+    first, *rest = str(values.get("command", "")).split() or [""]
+    # The paths of programs may have blanks, too.
+    if rest and "args" not in values and not any(sign in first for sign in "/\\$"):
+        hint = f'write "command": "{first}", "args": {encode(rest).decode()}'
+        mistakes.append(Mistake("command", "it is a whole command line", hint))
+    return mistakes
 
 
 def _mistaken_rules(values: Mapping[str, Any], spelled: Mapping[str, str]) -> list[Mistake]:
@@ -322,14 +349,16 @@ def _choice(values: Mapping[str, Any]) -> ToolChoice:
 
 def _input(found: tuple[Path, Mapping[str, Any]]) -> Input:
     raw = found[1]
-    options = tuple(
-        str(each.get("value", "")) if isinstance(each, Mapping) else str(each) for each in raw.get("options") or ()
-    )
-    default = raw.get("default")
+    listed, default = raw.get("options"), raw.get("default")
+    options = [each.get("value", each.get("label")) if isinstance(each, Mapping) else each for each in _list(listed)]
     return Input(
         str(raw.get("id") or ""),
         str(raw.get("description") or ""),
-        None if default is None else str(default),
+        str(default) if isinstance(default, str | int | float) else None,
         raw.get("password") is True,
-        options,
+        tuple(str(each) for each in options if isinstance(each, str | int | float)),
     )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

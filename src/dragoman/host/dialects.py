@@ -21,7 +21,7 @@ from dragoman.host.fields import plain_key
 from dragoman.host.habits import SPRING
 from dragoman.host.jsonc import Path
 
-__all__ = ["Found", "find_inputs", "find_servers"]
+__all__ = ["SERVERS_ELSEWHERE", "Found", "find_inputs", "find_servers"]
 
 
 class Found(Struct, frozen=True):
@@ -37,11 +37,15 @@ class Found(Struct, frozen=True):
 
 
 _SECTIONS = ("mcpservers", "servers", "contextservers", "extensions")
+_LIKE_NAMES = frozenset({"servers", "extensions"})
+"""What somebody may call a server, and others keep theirs under."""
 _LISTED = "modelcontextprotocolservers"
 _ABOUT_SERVERS = frozenset({"allowed", "excluded", "servercommand"})
 """What Gemini keeps under `mcp`, beside its `mcpServers`."""
 _TELLING = frozenset({"command", "cmd", "url", "serverurl", "httpurl", "uri", "transport"})
 _SPRING = ("mcp", "client")
+SERVERS_ELSEWHERE = "serversconfiguration"
+"""Where Spring has the name of another file."""
 _TRANSPORTS = {"stdio": "stdio", "sse": "sse", "streamablehttp": "http", "streamable": "http", "http": "http"}
 _ENDPOINTS = {"sse": "/sse", "http": "/mcp"}
 
@@ -88,10 +92,10 @@ def _list(value: Any) -> list[Any]:
 
 def _sections(value: Mapping[str, Any], folder: str | None) -> Iterator[tuple[Path, Any, Mapping[str, Any]]]:
     for key, inner in value.items():
-        if plain_key(key) in _SECTIONS:
+        if plain_key(key) in _SECTIONS and not (plain_key(key) in _LIKE_NAMES and _is_one(inner)):
             yield (key,), inner, {}
     mcp = value.get("mcp")
-    if isinstance(mcp, Mapping) and not isinstance(mcp.get("client"), Mapping):
+    if isinstance(mcp, Mapping) and not isinstance(mcp.get("client"), Mapping) and not _is_one(mcp):
         if any(plain_key(key) in _SECTIONS for key in mcp):
             yield from ((("mcp", *path), section, extra) for path, section, extra in _sections(mcp, None))
         elif set(map(plain_key, mcp)) - _ABOUT_SERVERS or not mcp:
@@ -107,21 +111,41 @@ def _sections(value: Mapping[str, Any], folder: str | None) -> Iterator[tuple[Pa
 
 def _spring(value: Mapping[str, Any], path: Path, words: tuple[str, ...]) -> Iterator[tuple[Path, Any, Any]]:
     """Follow keys, dotted or nested, down to `mcp.client`, and give its connections."""
+    below: dict[str, Any] = {}
     for key, inner in value.items():
         further = (*words, *key.split("."))
-        if not isinstance(inner, Mapping) or len(path) > 5:
+        if further[0] not in {"spring", "ai", "mcp"} or len(path) > 5:
             continue
-        if further[-2:] == _SPRING:
+        at = next((at for at in range(len(further) - 1) if further[at : at + 2] == _SPRING), None)
+        if at is not None and further[at + 2 :]:
+            _put(below, further[at + 2 :], inner)
+        elif at is not None and isinstance(inner, Mapping):
             yield from _connections(inner, (*path, key))
-        elif further[0] in {"spring", "ai", "mcp"}:
+        elif at is None and isinstance(inner, Mapping):
             yield from _spring(inner, (*path, key), further)
+    if below:
+        yield from _connections(below, path)
+
+
+def _put(whole: dict[str, Any], words: tuple[str, ...], value: Any) -> None:
+    """Put what a dotted key says where nested ones would have it."""
+    first, *rest = words
+    if not rest:
+        whole[first] = value
+        return
+    inner = whole.setdefault(first, {})
+    if isinstance(inner, dict):
+        _put(inner, tuple(rest), value)
 
 
 def _connections(client: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, Any, Any]]:
-    shared = {key: each for key, each in client.items() if plain_key(key) == "requesttimeout"}
+    shared = {key: each for key, each in client.items() if plain_key(key) in {"requesttimeout", "enabled"}}
     for key, transport in client.items():
         kind = _TRANSPORTS.get(plain_key(key))
         if kind is not None and isinstance(transport, Mapping):
+            elsewhere = next((each for each in transport if plain_key(each) == SERVERS_ELSEWHERE), None)
+            if elsewhere is not None:
+                yield (*path, key, elsewhere), transport[elsewhere], {}
             found = {**shared, "type": kind, SPRING: _ENDPOINTS.get(kind)}
             yield (*path, key, "connections"), transport.get("connections", {}), found
 
@@ -136,6 +160,13 @@ def _entries(path: Path, section: Any, defaults: Mapping[str, Any]) -> Iterator[
     for index, raw in enumerate(_list(section)):
         named = raw.get("name") if isinstance(raw, Mapping) else None
         yield Found(str(named or index + 1), raw, (*path, index), defaults)
+
+
+def _is_one(value: Any) -> bool:
+    """Whether something is an entry itself, and no mapping of names to entries: what it is reached by is no object."""
+    return isinstance(value, Mapping) and any(
+        plain_key(str(key)) in _TELLING and isinstance(each, str | list) for key, each in value.items()
+    )
 
 
 def _is_entry(value: Any) -> bool:

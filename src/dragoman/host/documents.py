@@ -69,7 +69,7 @@ def _json(text: str, file: str | None) -> Document:
     try:
         value, lines, repeated = read_jsonc(text)
     except BrokenJson as error:
-        hint = "comments and trailing commas are fine; all else is as in JSON"
+        hint = error.hint or "comments and trailing commas are fine; all else is as in JSON"
         raise ConfigError(f"it is not JSON: {error}", file=file, line=error.line, hint=hint) from None
     return Document(value, lines, file, repeated)
 
@@ -84,16 +84,41 @@ def _yaml(text: str, file: str | None) -> Document:
     from dragoman.host.yaml_values import read_yaml
 
     try:
-        value, node = read_yaml(text)
+        documents = read_yaml(text)
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or "it has characters that YAML does not allow"
         line = None if mark is None else mark.line + 1
         raise ConfigError(f"it is not YAML: {what}", file=file, line=line) from None
+    whole: Any = {}
     lines: dict[Path, int] = {}
     repeated: list[Path] = []
-    _note(node, (), lines, set(), repeated)
-    return Document({} if value is None else value, lines, file, tuple(repeated))
+    for value, node in documents:
+        if value is not None and not _is_for_some(value):
+            own: dict[Path, int] = {}
+            _note(node, (), own, set(), repeated)
+            lines |= own
+            whole = _over(whole, value)
+    return Document(whole, lines, file, tuple(repeated))
+
+
+def _is_for_some(value: Any) -> bool:
+    """Whether a document of Spring's holds for some profiles alone."""
+    if not isinstance(value, Mapping):
+        return False
+    spring = value.get("spring")
+    config = spring.get("config") if isinstance(spring, Mapping) else None
+    is_nested = isinstance(spring, Mapping) and (
+        "profiles" in spring or (isinstance(config, Mapping) and "activate" in config)
+    )
+    return is_nested or any(str(key).startswith(("spring.config.activate", "spring.profiles")) for key in value)
+
+
+def _over(before: Any, after: Any) -> Any:
+    """Lay one document over another: of two that say something of one thing, the later one counts."""
+    if not (isinstance(before, Mapping) and isinstance(after, Mapping)):
+        return after
+    return {**before, **{key: _over(before.get(key), each) for key, each in after.items()}}
 
 
 def _note(node: Any, path: Path, lines: dict[Path, int], seen: set[int], repeated: list[Path]) -> None:

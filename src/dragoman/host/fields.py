@@ -108,12 +108,49 @@ def _name_of(value: Any) -> str:
     return "a number"
 
 
+def _one_of(*words: str) -> Kind:
+    def read(value: Any) -> str:
+        said = _text(value).strip().lower()
+        if said not in words:
+            raise UsageError(f"{value!r} is none of {', '.join(words)}", hint=f"write {words[0]}, or leave it out")
+        return said
+
+    return Kind(read, {"type": "string", "enum": list(words)})
+
+
+def _span(value: Any) -> float:
+    seconds = read_duration(value)
+    if not seconds:
+        raise UsageError("nothing can be done in no time", hint='write "20s" or more, or leave it out')
+    return seconds
+
+
+def _address(value: Any) -> str:
+    return _text(value).strip()
+
+
+def _way(value: Any) -> Any:
+    if isinstance(value, bool) or (isinstance(value, str) and value.strip().lower() in {"oauth", "none"}):
+        return value if isinstance(value, bool) else value.strip().lower()
+    if isinstance(value, Mapping):
+        if not isinstance(value.get("token", ""), str):
+            raise UsageError("its token is no text", hint='write {"token": "${env:NAME}"}')
+        return value
+    raise UsageError(
+        f"{_name_of(value)} says no way", hint='write "oauth", {"token": "${env:NAME}"}, or {"type": "oauth"}'
+    )
+
+
 TEXT = Kind(_text, {"type": "string"})
 _FLAG = Kind(_flag, {"type": "boolean"})
 _TEXTS = Kind(_texts, {"type": "array", "items": {"type": "string"}})
 _PATTERNS = Kind(_patterns, {"type": ["string", "array"], "items": {"type": "string"}})
 _PAIRS = Kind(_pairs, {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}})
-_TIME = Kind(read_duration, {"type": ["number", "string"], "examples": ["20s", "2m", 30]})
+_ADDRESS = Kind(_address, {"type": "string"})
+_WAY = Kind(_way, {"type": ["string", "boolean", "object"]})
+_INHERITED = _one_of("safe", "all", "none")
+_LEVEL = _one_of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+_TIME = Kind(_span, {"type": ["number", "string"], "examples": ["20s", "2m", 30]})
 _COUNT = Kind(_count, {"type": "integer", "minimum": 1})
 _RATE = Kind(read_rate, {"type": "string", "examples": ["10/s", "100/m"]})
 _RULES = Kind(_rules, {"type": ["string", "array", "object"]})
@@ -139,13 +176,13 @@ FIELDS = (
     Field("args", _TEXTS, "Its arguments.", ("arguments",)),
     Field("env", _PAIRS, "Environment variables for it.", ("environment", "envs", "environmentVariables")),
     Field("env_file", TEXT, "A file with further variables, one NAME=value a line."),
-    Field("inherit_env", TEXT, "What of our own environment it gets: safe, all or none."),
+    Field("inherit_env", _INHERITED, "What of our own environment it gets: safe, all or none."),
     Field("cwd", TEXT, "The folder to start it in.", ("workingDirectory", "workdir")),
-    Field("url", TEXT, "The address of a server on the web.", ("serverUrl", "httpUrl", "uri", "baseUrl")),
+    Field("url", _ADDRESS, "The address of a server on the web.", ("serverUrl", "httpUrl", "uri", "baseUrl")),
     Field("endpoint", TEXT, "The path under `url`, where that is given apart.", ("sseEndpoint",)),
     Field("message_url", TEXT, "Where messages to a server of 2024-11-05 go."),
     Field("headers", _PAIRS, "HTTP headers to send to it.", ("httpHeaders", "requestHeaders")),
-    Field("auth", _ANY, 'By whose leave: "oauth", or a table of its settings.', ("oauth", "authorization")),
+    Field("auth", _WAY, 'By whose leave: "oauth", or a table of its settings.', ("oauth", "authorization")),
     Field("verify", _FLAG, "Whether its certificate is checked.", ("tlsVerify",), ("insecure",)),
     Field("ca_file", TEXT, "Authorities to trust besides the system's, as a PEM file.", ("caBundle", "caCert")),
     Field("client_cert", TEXT, "A PEM file that proves who we are."),
@@ -181,7 +218,7 @@ FIELDS = (
     Field("at_once", _COUNT, "How many calls may run at a time.", ("maxConcurrent", "concurrency")),
     Field("rate", _RATE, "How many calls may be made in what time.", ("rateLimit",)),
     Field("restart", _FLAG, "Whether to start it again when it dies.", ("autoRestart", "reconnect")),
-    Field("log_level", TEXT, "The least severe log messages to hear."),
+    Field("log_level", _LEVEL, "The least severe log messages to hear."),
     Field("roots", _TEXTS, "The places that it may work in, as URIs or paths."),
     Field("versions", _PATTERNS, "The protocol versions that may be spoken.", ("protocolVersions", "protocolVersion")),
 )

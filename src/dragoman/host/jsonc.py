@@ -24,11 +24,12 @@ _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}\[\]:,]|[^\s{}\[
 
 
 class BrokenJson(Exception):
-    """A text is no JSON: what is wrong, and on which line."""
+    """A text is no JSON: what is wrong, on which line, and what to write instead, where that is known."""
 
-    def __init__(self, what: str, line: int) -> None:
+    def __init__(self, what: str, line: int, hint: str | None = None) -> None:
         super().__init__(what)
         self.line = line
+        self.hint = hint
 
 
 class _Token(Struct, frozen=True):
@@ -84,10 +85,27 @@ def _check(tokens: list[_Token]) -> None:
     for token in tokens:
         following = _following(token.text, expected, around)
         if following is None:
-            raise BrokenJson(f"{token.text[:8]} is out of place", token.line)
+            raise BrokenJson(f"{token.text[:8]} is out of place", token.line, _advice(token.text, expected, around))
         expected = following
     if around or expected != "comma":
         raise BrokenJson("it ends too early", tokens[-1].line)
+
+
+def _advice(text: str, expected: str, around: list[str]) -> str | None:
+    """Say what to write where one of the usual mistakes was made."""
+    if text.startswith('"') and "\\" in text and not _is_scalar(text):
+        return r'write a backslash twice, as in "C:\\Users", or a slash in its place'
+    if text[0] in "'\u2018\u2019\u201c\u201d`":
+        return 'texts stand between plain double quotes: "'
+    if text == '"':
+        return "the text that begins here has no end on its line"
+    if expected == "comma" and text[0] in '"{[':
+        return (
+            "a comma is missing before it" if around else "it goes on after its end: a { is missing, or } is too much"
+        )
+    if text == ":" and not around:
+        return "put { before everything, and } behind"
+    return None
 
 
 def _following(text: str, expected: str, around: list[str]) -> str | None:  # noqa: PLR0911 - one answer a rule

@@ -10,8 +10,8 @@ import yaml
 __all__ = ["read_yaml"]
 
 
-def read_yaml(text: str) -> tuple[Any, Any]:
-    """Give the plain value of a text, and the node that it was made of, which knows its lines; None for an empty one.
+def read_yaml(text: str) -> list[tuple[Any, Any]]:
+    """Give the plain value of each document, and the node that it was made of, which knows its lines.
 
     Keys are texts. What is referred to several times is one thing: a few lines could otherwise grow without end.
 
@@ -19,14 +19,15 @@ def read_yaml(text: str) -> tuple[Any, Any]:
         yaml.YAMLError: it is no YAML, or more than plain values.
     """
     loader = _Loader(text)
+    found: list[tuple[Any, Any]] = []
     try:
-        node = loader.get_single_node()
-        if node is None:
-            return None, None
-        _make_keys_texts(node, set())
-        return loader.construct_document(node), node
+        while loader.check_node():
+            node = loader.get_node()
+            _make_keys_texts(node, set())
+            found.append((loader.construct_document(node), node))
     finally:
         loader.dispose()
+    return found
 
 
 class _Loader(yaml.SafeLoader):

@@ -9,8 +9,8 @@ import pytest
 
 from dragoman import AsyncHost
 from dragoman.aio.hosting import hosted
-from dragoman.errors import ConfigError, McpTimeout
-from dragoman.files.reading import read_configuration
+from dragoman.errors import ConfigError, McpTimeout, UsageError
+from dragoman.files.reading import read_configuration, stamp
 from tests.aio.client.support import failure, until
 from tests.aio.host.support import Heard, entry, names, states
 from tests.aio.transports.wire import is_running
@@ -156,6 +156,54 @@ async def test_files_can_be_watched(puppet: Puppeteer, write: Write, monkeypatch
         await until(lambda: [each.name for each in host.tools] == ["one", "two"])
 
         assert len(a.pids) == 1
+
+
+async def test_an_empty_file_is_one_that_is_being_written(
+    puppet: Puppeteer, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[Path] = []
+
+    def watched(file: Path) -> Any:
+        looks.append(file)
+        return stamp(file)
+
+    monkeypatch.setattr(hosted, "_LOOK", 0.02)
+    monkeypatch.setattr(hosted, "stamp", watched)
+    server = puppet(tools=[tool("one")])
+    async with AsyncHost.open(write({"a": entry(server)}), watch=True) as host:
+        write("")
+        count = len(looks)
+        await until(lambda: len(looks) > count + 2)
+        assert states(host) == {"a": "ready"}
+
+        write({"a": entry(server), "b": entry(puppet(tools=[tool("two")]))})
+        await until(lambda: [each.name for each in host.tools] == ["one", "two"])
+        assert len(server.pids) == 1
+
+
+@pytest.mark.parametrize("name", ["this program", ""])
+async def test_some_names_are_taken(puppet: Puppeteer, name: str) -> None:
+    def search() -> str:
+        """Look for it."""
+        return "here"
+
+    for target in (entry(puppet(tools=[tool("search")])), puppet().command):
+        async with AsyncHost.open({name: target}, local=[search]) as host:
+            assert (await host.call_tool("search")).text == "here"
+            assert await names(host) == ["search"]
+            assert isinstance(await failure(host.add, name, target), ConfigError | UsageError)
+
+
+@pytest.mark.parametrize("target", ["", " ", [], None, 5])
+async def test_a_target_that_is_none_costs_itself_alone(puppet: Puppeteer, target: Any) -> None:
+    async with AsyncHost.open({"good": puppet().command, "bad": target}) as host:
+        assert states(host) == {"good": "ready", "bad": "unusable"}
+
+
+@pytest.mark.parametrize("name", ["mcp", "servers", "extensions"])
+async def test_a_server_may_be_called_as_sections_are(puppet: Puppeteer, name: str) -> None:
+    async with AsyncHost.open({name: entry(puppet())}) as host:
+        assert states(host) == {name: "ready"}
 
 
 @pytest.mark.feature(175)

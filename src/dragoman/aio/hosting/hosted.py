@@ -21,7 +21,7 @@ from dragoman.aio.hosting.members import Members
 from dragoman.aio.hosting.offers import Offers
 from dragoman.aio.hosting.options import HostOptions, Sources
 from dragoman.aio.hosting.pinning import Pinning
-from dragoman.aio.hosting.plan import Plan, plan_of, plans
+from dragoman.aio.hosting.plan import Plan, plan_of, plans, problem_of_name
 from dragoman.aio.hosting.trusting import Trusting
 from dragoman.deadline import Deadline, seconds
 from dragoman.errors import McpError, NotOffered, UsageError
@@ -152,6 +152,9 @@ class Hosted:
         """Add a server."""
         self._home.check()
         async with self._changing:
+            problem = problem_of_name(name)
+            if problem is not None:
+                raise UsageError(problem.message, hint=problem.hint)
             if self.members.has(name):
                 raise UsageError(f"the host has a server {name!r} already", hint="remove it first")
             plan = Plan(name, target=target, options=options)
@@ -198,7 +201,8 @@ class Hosted:
         seen = dict(self._given.files)
         while not await self._crew.closing.wait(Deadline(_LOOK)):
             now = {file: stamp(file) for file in seen}
-            if now != seen:
+            # An empty file is one that is being written, and not what its author wants to say.
+            if now != seen and not any(each is not None and not each[1] for each in now.values()):
                 seen = now
                 try:
                     await self.reload()

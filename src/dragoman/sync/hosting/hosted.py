@@ -39,7 +39,7 @@ from dragoman.sync.hosting.members import Members
 from dragoman.sync.hosting.offers import Offers
 from dragoman.sync.hosting.options import HostOptions, Sources
 from dragoman.sync.hosting.pinning import Pinning
-from dragoman.sync.hosting.plan import Plan, plan_of, plans
+from dragoman.sync.hosting.plan import Plan, plan_of, plans, problem_of_name
 from dragoman.sync.hosting.trusting import Trusting
 
 __all__ = ["Hosted"]
@@ -153,6 +153,9 @@ class Hosted:
         """Add a server."""
         self._home.check()
         with self._changing:
+            problem = problem_of_name(name)
+            if problem is not None:
+                raise UsageError(problem.message, hint=problem.hint)
             if self.members.has(name):
                 raise UsageError(f"the host has a server {name!r} already", hint="remove it first")
             plan = Plan(name, target=target, options=options)
@@ -199,7 +202,8 @@ class Hosted:
         seen = dict(self._given.files)
         while not self._crew.closing.wait(Deadline(_LOOK)):
             now = {file: stamp(file) for file in seen}
-            if now != seen:
+            # An empty file is one that is being written, and not what its author wants to say.
+            if now != seen and not any(each is not None and not each[1] for each in now.values()):
                 seen = now
                 try:
                     self.reload()

@@ -11,14 +11,16 @@ from msgspec import Struct
 from dragoman.auth.ways import Way, combined
 from dragoman.errors import UsageError
 from dragoman.files.reading import Given
+from dragoman.host.catalog import LOCAL
 from dragoman.host.config import Config
 from dragoman.host.entries import Entry, Problem, entry_hash, runs
 from dragoman.host.policy import read_policy
 from dragoman.local.command import shown, split
+from dragoman.secrecy import without_secrets
 from dragoman.sync.entries import connection_of
 from dragoman.sync.hosting.options import CLIENT_OPTIONS
 
-__all__ = ["Plan", "connection", "plan_of", "plans"]
+__all__ = ["Plan", "connection", "plan_of", "plans", "problem_of_name"]
 
 _STARTUP = 60.0
 """Seconds to connect in where nothing is said: some launchers fetch a server first, and nobody has to wait for it.
@@ -89,8 +91,15 @@ class Plan(Struct, frozen=True):
         if self.entry is not None:
             return runs(self.entry)
         if isinstance(self.target, str | list | tuple):
-            return shown(split(self.target, windows=False)) if self.transport == "stdio" else str(self.target)
+            return _shown(self.target) if self.transport == "stdio" else without_secrets(str(self.target))
         return "" if self.target is None else type(self.target).__name__
+
+
+def _shown(command: str | list[str] | tuple[str, ...]) -> str:
+    try:
+        return shown(split(command, windows=False))
+    except UsageError:  # whoever connects to it is told
+        return ""
 
 
 def plans(given: Given) -> dict[str, Plan]:
@@ -103,8 +112,15 @@ def plans(given: Given) -> dict[str, Plan]:
         made.setdefault(name, Plan(name, config=given.config, problem=problem))
     made = {name: made[name] for name in dict.fromkeys((*given.config.order, *made)) if name in made}
     for name, target in given.targets.items():
-        made.setdefault(name, Plan(name, target=target))
+        made.setdefault(name, Plan(name, target=target, problem=problem_of_name(name)))
     return made
+
+
+def problem_of_name(name: str) -> Problem | None:
+    """Say what is wrong with a server's name; None when nothing is."""
+    if name not in {"", LOCAL}:
+        return None
+    return Problem(f"a server cannot be called {name!r}", "give it another name", server=name)
 
 
 def plan_of(entry: Entry, config: Config, options: Mapping[str, Any] | None = None) -> Plan:
