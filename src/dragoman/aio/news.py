@@ -10,7 +10,7 @@ from dragoman.aio._runtime import Courier, Event, Guard
 from dragoman.aio.handlers import Consumer, safely
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed
-from dragoman.protocol.inbound import ElicitationCompleted, ListChanged, Logged, Other, ResourceUpdated
+from dragoman.protocol.inbound import Acknowledged, ElicitationCompleted, ListChanged, Logged, Other, ResourceUpdated
 from dragoman.protocol.inbound import Event as Told
 from dragoman.types import LoggingLevel, LogMessage
 from dragoman.views import Context, State
@@ -23,7 +23,8 @@ _MOST_REMEMBERED = 1_000
 class News:
     """What one server tells; owns the log level below which nothing is passed on, and which elicitations are over.
 
-    `consumers` has the application's, by option; `changed` gets what is about lists and resources.
+    `consumers` has the application's, by option; `changed` gets what is about lists and resources
+    and the watching of them.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class News:
         match event:
             case Logged(message):
                 self._logged(message)
-            case ListChanged() | ResourceUpdated():
+            case ListChanged() | ResourceUpdated() | Acknowledged():
                 self._changed(event)
             case ElicitationCompleted(elicitation_id):
                 if self._completed.add(elicitation_id):

@@ -97,13 +97,18 @@ class Stream:
             self._is_closed = True
             self._connection.stop(self._outgoing)
 
+    def acknowledge(self, how: Opened) -> None:
+        """Take that the server watches, and what; it says so on the stream, or without saying of which it speaks."""
+        if self._opened is None:
+            self._opened = Deadline.never()
+            self._beginning.put(how)
+
     def _hear(self, heard: Message | McpError) -> None:
         news = heard if isinstance(heard, McpError) else read_stream(heard)
         if isinstance(news, McpError | Ended):
             self._end(news)
         elif isinstance(news, Opened):
-            self._opened = Deadline.never()
-            self._beginning.put(news)
+            self.acknowledge(news)
         elif not self._is_closed:
             self._take(news)
 

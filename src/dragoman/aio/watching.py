@@ -8,8 +8,9 @@ again, and the consumer gets that. Changes that come while it is read lead to on
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from dragoman.aio._runtime import Courier, Guard, Lock
 from dragoman.aio.caller import Caller
@@ -19,15 +20,24 @@ from dragoman.aio.run import run
 from dragoman.aio.stream import Stream
 from dragoman.deadline import Deadline, Unattended
 from dragoman.errors import McpError, McpTimeout, ServerError
-from dragoman.protocol.inbound import Event, ListChanged, ResourceUpdated
+from dragoman.protocol.inbound import Acknowledged, Event, ListChanged, ResourceUpdated
 from dragoman.protocol.operations import ask
 from dragoman.protocol.recovery import backoff
-from dragoman.protocol.subscriptions import Wanted
+from dragoman.protocol.subscriptions import Opened, Wanted
 from dragoman.views import Context, Phase
 
 __all__ = ["Watching"]
 
 log = logging.getLogger("dragoman.aio")
+
+_Wish: TypeAlias = tuple[Hashable, Callable[[Any], Awaitable[None]], Any]
+"""What is to be read, how, and of what."""
+
+_MOST_AT_ONCE = 16
+"""How many things are read at once."""
+
+_MOST_WANTED = 1_000
+"""How many things wait to be read, or are being read."""
 
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
@@ -55,6 +65,7 @@ class Watching:
         self._wanted = Wanted()
         self._changing = Lock()
         self._stream: Stream | None = None
+        self._opening: Stream | None = None
         self._mourned: Stream | None = None
         self._guard = Guard()
         self._unheard: set[str] = set()
@@ -163,7 +174,7 @@ class Watching:
         if self._wanted.is_empty:
             self._stream = None
         else:
-            stream = Stream(self._connection, self.take, self._lost)
+            stream = self._opening = Stream(self._connection, self.take, self._lost)
             await stream.open(request, self._wanted, deadline, asked)
             self._note_unheard(stream.left_out, "it does not watch it")
             self._stream = stream
@@ -222,10 +233,16 @@ class Watching:
 
     def take(self, event: Event) -> None:
         """Take a notification: have what it is about read again, and delivered."""
-        if isinstance(event, ListChanged) and event.kind in self._consumers:
-            self._fresh.want(event, self._deliver_list, event.kind)
-        elif isinstance(event, ResourceUpdated) and self._on_resource_updated is not None:
-            self._fresh.want(event, self._deliver_resource, event.uri)
+        match event:
+            case ListChanged(kind) if kind in self._consumers:
+                self._fresh.want(event, self._deliver_list, kind)
+            case ResourceUpdated(uri) if self._is_told(uri):
+                self._fresh.want(event, self._deliver_resource, uri)
+            case Acknowledged(watched) if self._opening is not None:
+                self._opening.acknowledge(Opened(watched))
+
+    def _is_told(self, uri: str) -> bool:
+        return self._on_resource_updated is not None and self._wanted.watches(uri) is not None
 
     def _nobody(self) -> Caller:
         return Caller.unattended(self._connection)
@@ -250,32 +267,58 @@ class _Fresh:
     """Reads in the background, one reading of a thing at a time; a wish that comes meanwhile means one more.
 
     What is wanted before the server is known, since some tell of changes before they have answered the greeting, is read
-    when it is.
+    when it is. A server that tells of very many things at once has few of them read at a time, and not all of them.
     """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._guard = Guard()
         self._wanted: dict[Hashable, bool] = {}
-        self._early: list[tuple[Any, ...]] | None = []
+        self._waiting: deque[_Wish] = deque()
+        self._readers = 0
+        self._is_early = True
+        self._has_dropped = False
 
     def begin(self) -> None:
         """Take that the server is known."""
         with self._guard:
-            early, self._early = self._early or [], None
-        for wish in early:
-            self._connection.crew.start(self._read, *wish)
+            self._is_early = False
+            self._readers = readers = min(len(self._waiting), _MOST_AT_ONCE)
+        for _ in range(readers):
+            self._connection.crew.start(self._read_all)
 
     def want(self, thing: Hashable, read: Callable[[Any], Awaitable[None]], argument: Any) -> None:
         """Have a thing read, soon."""
         with self._guard:
-            is_under_way = thing in self._wanted
-            self._wanted[thing] = True
-            if self._early is not None and not is_under_way:
-                self._early.append((thing, read, argument))
+            if thing in self._wanted:
+                self._wanted[thing] = True
                 return
-        if not is_under_way:
-            self._connection.crew.start(self._read, thing, read, argument)
+            if len(self._wanted) >= _MOST_WANTED:
+                self._drop(argument)
+                return
+            self._wanted[thing] = True
+            self._waiting.append((thing, read, argument))
+            if self._is_early or self._readers == _MOST_AT_ONCE:
+                return
+            self._readers += 1
+        self._connection.crew.start(self._read_all)
+
+    def _drop(self, argument: Any) -> None:
+        if not self._has_dropped:
+            self._has_dropped = True
+            many = "%s: it tells of more changes than can be looked at; that of %r and others is passed over"
+            log.warning(many, self._connection.name, argument)
+
+    async def _read_all(self) -> None:
+        while (wish := self._next()) is not None:
+            await self._read(*wish)
+
+    def _next(self) -> _Wish | None:
+        with self._guard:
+            if self._waiting:
+                return self._waiting.popleft()
+            self._readers -= 1
+            return None
 
     async def _read(self, thing: Hashable, read: Callable[[Any], Awaitable[None]], argument: Any) -> None:
         while self._is_wanted(thing):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed
-from dragoman.protocol.inbound import ElicitationCompleted, ListChanged, Logged, Other, ResourceUpdated
+from dragoman.protocol.inbound import Acknowledged, ElicitationCompleted, ListChanged, Logged, Other, ResourceUpdated
 from dragoman.protocol.inbound import Event as Told
 from dragoman.sync._runtime import Courier, Event, Guard
 from dragoman.sync.handlers import Consumer, safely
@@ -24,7 +24,8 @@ _MOST_REMEMBERED = 1_000
 class News:
     """What one server tells; owns the log level below which nothing is passed on, and which elicitations are over.
 
-    `consumers` has the application's, by option; `changed` gets what is about lists and resources.
+    `consumers` has the application's, by option; `changed` gets what is about lists and resources
+    and the watching of them.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class News:
         match event:
             case Logged(message):
                 self._logged(message)
-            case ListChanged() | ResourceUpdated():
+            case ListChanged() | ResourceUpdated() | Acknowledged():
                 self._changed(event)
             case ElicitationCompleted(elicitation_id):
                 if self._completed.add(elicitation_id):

@@ -12,7 +12,21 @@ from dragoman.deadline import Deadline
 from dragoman.errors import McpError
 from tests.aio.client.support import Seen, failure, until
 from tests.aio.transports.wire import is_running
-from tests.servers.scripts.play import Move, Puppet, Puppeteer, ask, default, flood, hear, say, tell, text, wait, write
+from tests.servers.scripts.play import (
+    Move,
+    Puppet,
+    Puppeteer,
+    answer,
+    ask,
+    default,
+    flood,
+    hear,
+    say,
+    tell,
+    text,
+    wait,
+    write,
+)
 
 UPDATED = "notifications/resources/updated"
 WILD: list[Any] = [
@@ -193,6 +207,44 @@ async def test_a_flood_of_changes_does_not_drown_calls(puppet: Puppeteer, era: s
         await failure(client.call_tool, "babble", timeout=0.2)
         for _ in range(5):
             await all_is_well(client)
+
+
+def updates(count: int, uri: str) -> Move:
+    told = ({"jsonrpc": "2.0", "method": UPDATED, "params": {"uri": f"{uri}{n}"}} for n in range(count))
+    return write("".join(json.dumps(each) + "\n" for each in told))
+
+
+async def test_changes_of_very_many_things_are_looked_at_one_after_the_other(
+    puppet: Puppeteer, era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    read = [wait("gate"), answer({"contents": [{"uri": "mem://a", "text": "changed"}]})]
+    server = puppet(era, on={**babbling(updates(20_000, "mem://a/")), "resources/read": read})
+    seen = Seen()
+    async with AsyncClient.connect(server.command, on_resource_updated=seen) as client:
+        await client.subscribe_resource("mem://a")
+        assert (await client.call_tool("babble", timeout=10)).text == "babbled"
+        await all_is_well(client)
+
+        assert len(server.heard("resources/read")) <= 16
+        server.open_gate("gate")
+        await seen.at_least(1_000)
+        await all_is_well(client)
+
+    assert len(server.heard("resources/read")) <= 1_100
+    assert (
+        "it tells of more changes than can be looked at; that of 'mem://a/1000' and others is passed over"
+        in caplog.text
+    )
+
+
+async def test_changes_of_what_nobody_watches_cost_next_to_nothing(puppet: Puppeteer, era: str) -> None:
+    server = puppet(era, on=babbling(updates(50_000, "mem://elsewhere/")))
+    seen = Seen()
+    async with AsyncClient.connect(server.command, on_resource_updated=seen) as client:
+        await client.subscribe_resource("mem://a")
+        assert (await client.call_tool("babble", timeout=10)).text == "babbled"
+
+    assert not server.heard("resources/read")
 
 
 async def test_questions_by_the_thousand_are_answered_or_turned_away(puppet: Puppeteer) -> None:

@@ -247,6 +247,20 @@ def test_a_modern_server_that_watches_none_after_all_is_found_out(puppet: Puppet
         assert isinstance(error, NotOffered)
 
 
+def test_an_acknowledgement_that_does_not_say_of_what_is_that_of_the_stream_being_opened(
+    puppet: Puppeteer,
+) -> None:
+    told = [tell("notifications/subscriptions/acknowledged", {"notifications": {FILTER: ["mem://a"]}})]
+    touch = {"tools/call touch": [tell(UPDATED, {"uri": "mem://a"}), text("touched")]}
+    seen = Seen()
+    server = puppet("modern", on={"subscriptions/listen": told, **touch})
+    with Client.connect(server.command, on_resource_updated=seen, timeout=5) as client:
+        client.subscribe_resource("mem://a")
+        client.call_tool("touch")
+
+        assert seen.first().text == "alpha"
+
+
 def test_a_modern_server_that_watches_some_only_is_found_out(puppet: Puppeteer) -> None:
     granted = {"notifications": {FILTER: ["mem://a"]}, "_meta": {SUBSCRIPTION: "$id"}}
     server = puppet("modern", on={"subscriptions/listen": [tell("notifications/subscriptions/acknowledged", granted)]})

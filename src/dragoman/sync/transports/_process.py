@@ -312,7 +312,9 @@ class _Polled:
             return True
         except OSError:
             data = b""
-        self._size = WIDE if len(data) >= PIECE and b"\n" not in data else PIECE  # many short lines would hold up all else
+        self._size = (
+            WIDE if len(data) >= PIECE and b"\n" not in data else PIECE
+        )  # many short lines would hold up all else
         take(data)
         return bool(data)
 
