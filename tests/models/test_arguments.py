@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dragoman.errors import BadSchema
-from dragoman.models.arguments import ArgumentReader, Problem, complaint, nearest, read_json, restored
+from dragoman.models.arguments import ArgumentReader, Problem, complaint, read_json, restored
 from dragoman.types import Tool, decode
 from tests.models.making import tool
 
@@ -189,11 +189,6 @@ def test_complaint_tells_the_model_what_to_do() -> None:
         "the arguments do not fit the input schema of find, so it was not run:\n- /a: wrong\n- worse\n"
         "Correct them and call it again."
     )
-
-
-def test_nearest_name() -> None:
-    assert nearest("Repo_Path", ["repo_path", "x"]) == "repo_path"
-    assert nearest("zzz", ["repo_path"]) is None
 
 
 def test_arguments_that_would_take_too_long_to_check_are_a_problem() -> None:

@@ -11,7 +11,7 @@ __all__ = ["PURE", "ROOT", "Import", "Module", "modules"]
 ROOT = Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
 
-PURE = ("errors", "secrecy", "types", "protocol", "auth", "host", "models")
+PURE = ("errors", "secrecy", "nearest", "types", "protocol", "auth", "host", "models")
 """The packages and modules that do nothing but compute."""
 
 

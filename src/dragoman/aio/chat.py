@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from types import TracebackType
 from typing import Any, Self, TypedDict, Unpack
 
@@ -22,6 +21,7 @@ from dragoman.models.chat.turns import ChatReply
 from dragoman.models.observing import Observer
 from dragoman.models.results import ResultBudget
 from dragoman.models.scheduling import ToolLimits
+from dragoman.nearest import nearest
 from dragoman.types import ContentBlock, JsonObject, is_object
 
 __all__ = ["AsyncChat", "ChatOptions"]
@@ -234,9 +234,9 @@ async def _at_its_end(turn: AsyncTurn) -> ChatReply:
 def _check_names(options: dict[str, Any]) -> None:
     unknown = next((name for name in options if name not in ChatOptions.__annotations__), None)
     if unknown is not None:
-        near = get_close_matches(unknown, ChatOptions.__annotations__, 1)
+        near = nearest(unknown, ChatOptions.__annotations__)
         raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `ChatOptions`"
+            f"there is no option {unknown!r}", hint=f"did you mean `{near}`?" if near else "see `ChatOptions`"
         )
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.aio._awaited import awaited
 from dragoman.errors import UsageError
-from dragoman.models.formats import FORMATS, find_format
+from dragoman.models.formats import FORMATS
+from dragoman.nearest import nearest
 
 if TYPE_CHECKING:
     from dragoman.aio.runner import AsyncToolRunner
@@ -36,11 +37,9 @@ async def tools_of(runner: AsyncToolRunner, name: str) -> list[Any]:
 def _known(name: str) -> str:
     if name in FORMATS:
         return name
-    try:
-        return find_format(name).name
-    except UsageError as error:
-        frameworks = f"frameworks are {', '.join(FRAMEWORKS)}"
-        raise UsageError(f"nothing is called {name!r}", hint=f"{error.hint}; {frameworks}") from error
+    near = nearest(name, (*FORMATS, *FRAMEWORKS))
+    what_is = f"formats are {', '.join(FORMATS)}; frameworks are {', '.join(FRAMEWORKS)}"
+    raise UsageError(f"nothing is called {name!r}", hint=f"did you mean {near!r}?" if near else what_is)
 
 
 async def _defined(runner: AsyncToolRunner, format: str) -> list[Definition]:  # noqa: A002 - the word for it

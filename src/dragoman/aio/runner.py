@@ -17,7 +17,6 @@ from dragoman.aio.toolbox import LOCAL, Entry, Offer, Source, Toolbox
 from dragoman.errors import ToolFailed, UsageError
 from dragoman.host.naming import Naming
 from dragoman.host.policy import Policy
-from dragoman.models.arguments import nearest
 from dragoman.models.calls import ToolCall, ToolResponse, ToolRun
 from dragoman.models.catalogue import Costs, search
 from dragoman.models.definition import Converted, Definitions
@@ -27,6 +26,7 @@ from dragoman.models.handles import Shelf
 from dragoman.models.observing import Observer, Observers
 from dragoman.models.results import READ_MORE, ResultBudget, shortened, text_of
 from dragoman.models.scheduling import Schedule, ToolLimits
+from dragoman.nearest import nearest
 from dragoman.types import JsonObject, Tool
 
 __all__ = ["SEARCH_TOOLS", "AsyncToolRunner"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -18,9 +17,10 @@ from dragoman.errors import BadSchema, ProtocolError
 from dragoman.models.modern import checker, readable
 from dragoman.models.references import References
 from dragoman.models.schema import ALL_KINDS, kind_of, stated_kinds
+from dragoman.nearest import nearest
 from dragoman.types import JsonObject, Tool, Violation, is_array, is_object
 
-__all__ = ["ArgumentReader", "Problem", "complaint", "nearest", "read_json", "restored"]
+__all__ = ["ArgumentReader", "Problem", "complaint", "read_json", "restored"]
 
 _SHORT = 200
 _UNKNOWN = frozenset({"additionalProperties", "unevaluatedProperties"})
@@ -40,13 +40,6 @@ def complaint(tool: str, problems: Iterable[Problem]) -> str:
     """Tell a model what is wrong with its arguments, so that the next call is right."""
     lines = "\n".join(f"- {problem}" for problem in problems)
     return f"the arguments do not fit the input schema of {tool}, so it was not run:\n{lines}\nCorrect them and call it again."
-
-
-def nearest(name: str, names: Iterable[str]) -> str | None:
-    """Give the name that was probably meant, or None."""
-    folded = {each.casefold(): each for each in names}
-    found = get_close_matches(name.casefold(), list(folded), 1, 0.6)
-    return folded[found[0]] if found else None
 
 
 def read_json(arguments: Any) -> Any:

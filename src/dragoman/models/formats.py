@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -13,6 +12,7 @@ from dragoman.errors import UsageError
 from dragoman.models import anthropic, bedrock, gemini, openai, plain
 from dragoman.models.calls import ToolCall, ToolResponse
 from dragoman.models.definition import Definitions
+from dragoman.nearest import nearest
 from dragoman.types import JsonObject, Tool
 
 __all__ = ["FORMATS", "Format", "Provider", "find_format"]
@@ -80,7 +80,7 @@ def find_format(name: str) -> Format:
     """
     found = FORMATS.get(name)
     if found is None:
-        near = get_close_matches(name, FORMATS, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(FORMATS)}"
+        near = nearest(name, FORMATS)
+        hint = f"did you mean {near!r}?" if near else f"there are {', '.join(FORMATS)}"
         raise UsageError(f"no provider's format is called {name!r}", hint=hint)
     return found

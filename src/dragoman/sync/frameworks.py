@@ -9,7 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import UsageError
-from dragoman.models.formats import FORMATS, find_format
+from dragoman.models.formats import FORMATS
+from dragoman.nearest import nearest
 from dragoman.sync._awaited import awaited
 
 if TYPE_CHECKING:
@@ -37,11 +38,9 @@ def tools_of(runner: ToolRunner, name: str) -> list[Any]:
 def _known(name: str) -> str:
     if name in FORMATS:
         return name
-    try:
-        return find_format(name).name
-    except UsageError as error:
-        frameworks = f"frameworks are {', '.join(FRAMEWORKS)}"
-        raise UsageError(f"nothing is called {name!r}", hint=f"{error.hint}; {frameworks}") from error
+    near = nearest(name, (*FORMATS, *FRAMEWORKS))
+    what_is = f"formats are {', '.join(FORMATS)}; frameworks are {', '.join(FRAMEWORKS)}"
+    raise UsageError(f"nothing is called {name!r}", hint=f"did you mean {near!r}?" if near else what_is)
 
 
 def _defined(runner: ToolRunner, format: str) -> list[Definition]:  # noqa: A002 - the word for it

@@ -13,7 +13,6 @@ from msgspec import structs
 from dragoman.errors import ToolFailed, UsageError
 from dragoman.host.naming import Naming
 from dragoman.host.policy import Policy
-from dragoman.models.arguments import nearest
 from dragoman.models.calls import ToolCall, ToolResponse, ToolRun
 from dragoman.models.catalogue import Costs, search
 from dragoman.models.definition import Converted, Definitions
@@ -23,6 +22,7 @@ from dragoman.models.handles import Shelf
 from dragoman.models.observing import Observer, Observers
 from dragoman.models.results import READ_MORE, ResultBudget, shortened, text_of
 from dragoman.models.scheduling import Schedule, ToolLimits
+from dragoman.nearest import nearest
 from dragoman.sync._runtime import Guard
 from dragoman.sync.attempts import Approve, Attempts, Rules
 from dragoman.sync.frameworks import tools_of

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, cast
 
 from dragoman.deadline import seconds
 from dragoman.errors import UsageError
+from dragoman.nearest import nearest
 from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
 from dragoman.sync.options import ConnectOptions
 from dragoman.types import ClientCapabilities, Implementation
@@ -48,11 +49,9 @@ def _named(name: str, read: Callable[[Any], object], value: Any) -> None:
 def _check_names(options: ConnectOptions) -> None:
     unknown = next((name for name in options if name not in ConnectOptions.__annotations__), None)
     if unknown is not None:
-        from difflib import get_close_matches  # only a mistake pays for it
-
-        near = get_close_matches(unknown, ConnectOptions.__annotations__, 1)
+        near = nearest(unknown, ConnectOptions.__annotations__)
         raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `ConnectOptions`"
+            f"there is no option {unknown!r}", hint=f"did you mean `{near}`?" if near else "see `ConnectOptions`"
         )
 
 

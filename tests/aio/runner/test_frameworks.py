@@ -49,10 +49,19 @@ async def test_provider_gets_definitions(server: Puppet) -> None:
     assert isinstance(definitions, Definitions)
 
 
-async def test_whoever_is_not_known_is_told_who_is(server: Puppet) -> None:
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("opnai", "did you mean 'openai'"),
+        ("openai-agent", "did you mean 'openai-agents'"),
+        ("openai-tex", "did you mean 'openai-text'"),
+        ("zzz", "formats are anthropic, .*frameworks are langchain"),
+    ],
+)
+async def test_whoever_is_not_known_is_told_who_is(server: Puppet, name: str, told: str) -> None:
     async with AsyncClient.connect(server.command) as client:
-        with pytest.raises(UsageError, match=r"did you mean 'openai'.*frameworks are langchain"):
-            await client.tools_for("opnai")
+        with pytest.raises(UsageError, match=told):
+            await client.tools_for(name)
 
 
 async def test_call_is_made_by_the_names_of_a_format(server: Puppet) -> None:

@@ -50,10 +50,19 @@ def test_provider_gets_definitions(server: Puppet) -> None:
     assert isinstance(definitions, Definitions)
 
 
-def test_whoever_is_not_known_is_told_who_is(server: Puppet) -> None:
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("opnai", "did you mean 'openai'"),
+        ("openai-agent", "did you mean 'openai-agents'"),
+        ("openai-tex", "did you mean 'openai-text'"),
+        ("zzz", "formats are anthropic, .*frameworks are langchain"),
+    ],
+)
+def test_whoever_is_not_known_is_told_who_is(server: Puppet, name: str, told: str) -> None:
     with Client.connect(server.command) as client:
-        with pytest.raises(UsageError, match=r"did you mean 'openai'.*frameworks are langchain"):
-            client.tools_for("opnai")
+        with pytest.raises(UsageError, match=told):
+            client.tools_for(name)
 
 
 def test_call_is_made_by_the_names_of_a_format(server: Puppet) -> None:

@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
 from dragoman.errors import UsageError
+from dragoman.nearest import nearest
 from dragoman.types import JsonObject
 
 __all__ = ["AnthropicModel", "Choice", "GeminiModel", "OpenAIModel", "read_choice"]
@@ -126,7 +126,7 @@ def read_choice(text: str) -> Choice:
     # A model's name may have colons and slashes in it, as in "llama3.2:3b"; an address begins where it says http.
     name, _, address = rest.partition("@http")
     if kind not in _KINDS or not colon or not name:
-        near = get_close_matches(kind, _KINDS, 1)
-        hint = f"did you mean {near[0]}:{rest or 'NAME'}?" if near and kind not in _KINDS else f"it is {_FORM}"
+        near = nearest(kind, _KINDS)
+        hint = f"did you mean {near}:{rest or 'NAME'}?" if near and kind not in _KINDS else f"it is {_FORM}"
         raise UsageError(f"{text!r} names no model", hint=hint)
     return _KINDS[kind](name, f"http{address}" if address else None)

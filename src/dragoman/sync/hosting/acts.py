@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from functools import partial
 from typing import Any, TypeVar
 
@@ -13,6 +12,7 @@ from dragoman.host.catalog import LOCAL, HostPrompt, HostResource, HostTool
 from dragoman.host.lockfile import ItemKind
 from dragoman.host.policy import Act
 from dragoman.models.functions import LocalTool, as_result, failed
+from dragoman.nearest import nearest
 from dragoman.sync._runtime import call_foreign
 from dragoman.sync.client import Client
 from dragoman.sync.hosting.gate import Gate, Standing
@@ -134,9 +134,9 @@ class Acts:
 
     def _unknown(self, kind: ItemKind, name: str) -> UsageError:
         names = [each.name for each in (self._offers.tools if kind == "tool" else self._offers.prompts)]
-        near = get_close_matches(name, names, 1)
+        near = nearest(name, names)
         coming = [member.name for member in self._members if not member.settled.is_set()]
-        hint = f"did you mean {near[0]!r}?" if near else f"`list_{kind}s` tells what there is"
+        hint = f"did you mean {near!r}?" if near else f"`list_{kind}s` tells what there is"
         hint += f"; still connecting: {', '.join(coming)}" if coming else ""
         return UsageError(f"no {kind} is called {name!r}", hint=hint)
 

@@ -10,6 +10,7 @@ from typing import Any
 from dragoman.auth.ways import Way
 from dragoman.errors import ConfigError, UsageError
 from dragoman.files.approvals import Approvals
+from dragoman.nearest import nearest
 from dragoman.sync.hosting.options import HostOptions
 
 __all__ = ["check_options"]
@@ -36,11 +37,9 @@ def _check_names(options: HostOptions) -> None:
     known = HostOptions.__annotations__
     unknown = next((name for name in options if name not in known), None)
     if unknown is not None:
-        from difflib import get_close_matches  # only a mistake pays for it
-
-        near = get_close_matches(unknown, known, 1)
+        near = nearest(unknown, known)
         raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near[0]}`?" if near else "see `HostOptions`"
+            f"there is no option {unknown!r}", hint=f"did you mean `{near}`?" if near else "see `HostOptions`"
         )
 
 
