@@ -254,6 +254,11 @@ class AsyncHost:
         """
         await self._hosted.pin(servers)
 
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The servers of which the lockfile holds what was approved, whether they are here or not."""
+        return self._hosted.pinned
+
     async def differences(self, server: str) -> tuple[Difference, ...]:
         """List all that a server offers, and give what is not as it was pinned.
 

@@ -1,15 +1,15 @@
 """The commands about what was approved: lock, diff, approve."""
 
 from argparse import Namespace
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.cli.configured import answers, chosen, configuration, leave_by_terminal, prepared
-from dragoman.cli.failures import Exit
+from dragoman.cli.failures import Exit, envelope, exit_code
 from dragoman.cli.screen import Screen
-from dragoman.errors import ConfigError, McpError, UsageError
+from dragoman.errors import ConfigError, ConnectFailed, McpError, UsageError
 
 if TYPE_CHECKING:
     from dragoman import Difference, Host
@@ -20,20 +20,25 @@ __all__ = ["approve", "diff", "lock"]
 def lock(asked: Namespace, screen: Screen) -> Exit:
     """Pin what servers say now, and show what has changed by that."""
     with _hosted(asked, screen) as host:
-        names = _ready(host, asked)
+        names, missed = _ready(host, asked)
+        known = set(host.pinned)
         found = {name: host.differences(name) for name in names}
-        host.pin(*names)
+        if names:
+            host.pin(*names)
         suspicious = {name: _suspicions(host, name) for name in names}
     if screen.wants_json:
-        screen.document({"file": asked.lock, "servers": {name: _documents(found[name]) for name in names}})
-        return Exit.OK
+        servers = {name: _documents(found[name]) for name in names}
+        screen.document({"file": asked.lock, "servers": servers, "suspicions": suspicious, "errors": _errors(missed)})
+        return _ending(missed)
     for name in names:
-        screen.out.line((name, "bold cyan"), " is pinned" + (", and was different:" if found[name] else ""))
+        what = ", and was different:" if found[name] else "" if name in known else " for the first time"
+        screen.out.line((name, "bold cyan"), f" is pinned{what}")
         _show(found[name], screen)
         for each in suspicious[name]:
             screen.warn(f"{name}: {each}")
-    screen.note(f"written to {asked.lock}")
-    return Exit.OK
+    _tell_missed(missed, screen)
+    screen.note(f"written to {asked.lock}" if names else "nothing was pinned")
+    return _ending(missed)
 
 
 def diff(asked: Namespace, screen: Screen) -> Exit:
@@ -41,14 +46,39 @@ def diff(asked: Namespace, screen: Screen) -> Exit:
     if not Path(asked.lock).exists():
         raise UsageError(f"there is no {asked.lock}", hint="`dragoman lock` makes one")
     with _hosted(asked, screen) as host:
-        found = {name: host.differences(name) for name in _ready(host, asked)}
+        names, missed = _ready(host, asked)
+        fresh = [name for name in names if name not in host.pinned]
+        found = {name: host.differences(name) for name in names if name not in fresh}
+        gone = (
+            [] if asked.names else [name for name in host.pinned if name not in {each.name for each in host.status()}]
+        )
     if screen.wants_json:
-        screen.document({"servers": {name: _documents(each) for name, each in found.items()}})
+        servers = {name: _documents(each) for name, each in found.items()}
+        screen.document({"servers": servers, "unpinned": fresh, "gone": gone, "errors": _errors(missed)})
     else:
         for name, each in found.items():
             screen.out.line((name, "bold cyan"), " is not as it was pinned:" if each else " is as it was pinned")
             _show(each, screen)
-    return Exit.NOT_ALLOWED if any(found.values()) else Exit.OK
+        for name in fresh:
+            screen.out.line((name, "bold cyan"), " is not pinned")
+        for name in gone:
+            screen.note(f"{name} is pinned, and not configured any more")
+        _tell_missed(missed, screen)
+    return Exit.NOT_ALLOWED if fresh or any(found.values()) else _ending(missed)
+
+
+def _errors(missed: "Mapping[str, McpError]") -> dict[str, Any]:
+    return {name: envelope(error)["error"] for name, error in missed.items()}
+
+
+def _tell_missed(missed: "Mapping[str, McpError]", screen: Screen) -> None:
+    for name, error in missed.items():
+        screen.warn(f"{name} could not be looked at: {error}")
+
+
+def _ending(missed: "Mapping[str, McpError]") -> Exit:
+    """Give the exit code for servers that could not be looked at: of those, nothing can be said."""
+    return next((exit_code(error) for error in missed.values()), Exit.OK)
 
 
 def approve(asked: Namespace, screen: Screen) -> Exit:
@@ -108,16 +138,20 @@ def _hosted(asked: Namespace, screen: Screen) -> "Generator[Host]":
         yield host
 
 
-def _ready(host: "Host", asked: Namespace) -> list[str]:
-    """Give the servers to look at.
+def _ready(host: "Host", asked: Namespace) -> tuple[list[str], "dict[str, McpError]"]:
+    """Give the servers to look at, and why each other one cannot be.
 
     Raises:
         McpError: one that was named cannot be used.
     """
+    missed: dict[str, McpError] = {}
     for status in host.status():
-        if asked.names and str(status.state) != "ready" and isinstance(status.error, McpError):
-            raise status.error
-    return list(host.clients)
+        if status.name not in host.clients and str(status.state) != "disabled":
+            error = status.error or ConnectFailed(f"it is {status.state}", was_sent=False, server=status.name)
+            if asked.names:
+                raise error
+            missed[status.name] = error
+    return list(host.clients), missed
 
 
 def _show(found: "tuple[Difference, ...]", screen: Screen) -> None:
@@ -144,8 +178,13 @@ def _documents(found: "tuple[Difference, ...]") -> list[dict[str, Any]]:
 
 
 def _suspicions(host: "Host", name: str) -> list[str]:
+    """Look through all that a server says of itself for what nobody sees, and what gives orders to models."""
     from dragoman import suspicions
 
-    return [
-        f"{tool.tool.name}: {odd}" for tool in host.tools if tool.server == name for odd in suspicions(tool.tool.raw)
-    ]
+    client = host.clients.get(name)
+    said = [("the instructions", client.instructions)] if client is not None and client.instructions else []
+    said += [(each.tool.name, each.tool.raw) for each in host.list_tools() if each.server == name]
+    said += [(each.prompt.name, each.prompt.raw) for each in host.list_prompts() if each.server == name]
+    said += [(each.uri, each.resource.raw) for each in host.list_resources() if each.server == name]
+    said += [(each.uri_template, each.template.raw) for each in host.list_resource_templates() if each.server == name]
+    return [f"{what}: {odd}" for what, text in said for odd in suspicions(text)]

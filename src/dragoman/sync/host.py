@@ -255,6 +255,11 @@ class Host:
         """
         self._hosted.pin(servers)
 
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The servers of which the lockfile holds what was approved, whether they are here or not."""
+        return self._hosted.pinned
+
     def differences(self, server: str) -> tuple[Difference, ...]:
         """List all that a server offers, and give what is not as it was pinned.
 

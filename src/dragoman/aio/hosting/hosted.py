@@ -274,6 +274,11 @@ class Hosted:
             self._pinning.pin(member.name, await self._surface(member))
         self.offers.refresh(None)
 
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The servers that the lockfile knows."""
+        return self._pinning.servers
+
     async def differences(self, server: str) -> tuple[Difference, ...]:
         """Give what is not as it was pinned."""
         self._home.check()

@@ -275,6 +275,11 @@ class Hosted:
             self._pinning.pin(member.name, self._surface(member))
         self.offers.refresh(None)
 
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The servers that the lockfile knows."""
+        return self._pinning.servers
+
     def differences(self, server: str) -> tuple[Difference, ...]:
         """Give what is not as it was pinned."""
         self._home.check()

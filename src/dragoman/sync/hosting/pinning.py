@@ -96,6 +96,11 @@ class Pinning:
         with self._guard:
             self._seen, self._lock = seen, found or self._lock
 
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The servers of which anything was approved."""
+        return tuple(self._lock.servers)
+
     def is_pinned(self, server: str) -> bool:
         """Whether anything was approved of a server."""
         return server in self._lock.servers
