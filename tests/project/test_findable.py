@@ -51,6 +51,16 @@ def test_public_names_are_in_the_reference() -> None:
     assert set(dragoman.__all__) - referred() - {"__version__"} == set()
 
 
+def test_branches_of_the_tree_of_errors_are_in_the_guide() -> None:
+    guide = (DOCS / "howto/errors.md").read_text("utf-8")
+    branches = [error for error in vars(dragoman.errors).values() if isinstance(error, type)]
+    names = {error.__name__ for error in branches if dragoman.McpError in error.__bases__} | {
+        dragoman.ModelError.__name__
+    }
+
+    assert {name for name in names if f"| `{name}` |" not in guide} == set()
+
+
 def test_options_of_connecting_and_opening_are_in_the_reference() -> None:
     assert {"ConnectOptions", "ClientOptions", "HostOptions", "ChatOptions"} <= referred()
 
