@@ -142,7 +142,7 @@ def _keep(talk: "Chat", history: str | None) -> None:
         new.write_text(as_json(talk.to_json()), "utf-8")
         new.replace(path)
     except OSError as error:
-        raise UsageError(f"{history} cannot be written: {error}") from error
+        raise UsageError(f"{history} cannot be written: {error.strerror}") from error
 
 
 # -------------------------------------------------------------------------------------------------------------- turns

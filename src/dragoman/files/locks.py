@@ -22,7 +22,7 @@ def load_lock(file: Path) -> Lock | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ConfigError(f"it cannot be read: {error}", file=str(file)) from None
+        raise ConfigError(f"{file} cannot be read: {error.strerror or error}", file=str(file)) from None
     return read_lock(data, str(file))
 
 
@@ -35,4 +35,4 @@ def save_lock(file: Path, lock: Lock) -> None:
     try:
         replace(file, write_lock(lock))
     except OSError as error:
-        raise ConfigError(f"it cannot be written: {error}", file=str(file)) from None
+        raise ConfigError(f"{file} cannot be written: {error.strerror or error}", file=str(file)) from None
