@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dragoman.consent import ask_on_terminal
     from dragoman.errors import (
         AuthError,
+        BadContent,
         BadSchema,
         ConfigError,
         ConnectFailed,
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     from dragoman.files.approvals import Approvals
     from dragoman.files.discovered import Discovered, discover
     from dragoman.files.reading import read_configuration
-    from dragoman.files.surroundings import resolve_entry
+    from dragoman.files.surroundings import resolve_entry, rooted
     from dragoman.host.catalog import Changes, HostPrompt, HostResource, HostTemplate, HostTool
     from dragoman.host.config import Config, Input
     from dragoman.host.drift import Difference
@@ -138,6 +139,7 @@ __all__ = [
     "AsyncToolRunner",
     "AsyncTurn",
     "AuthError",
+    "BadContent",
     "BadSchema",
     "BearerToken",
     "BreakerPolicy",
@@ -260,6 +262,7 @@ __all__ = [
     "read_configuration",
     "read_only",
     "resolve_entry",
+    "rooted",
     "suspicions",
     "tool",
     "where",
@@ -375,6 +378,7 @@ _HOMES = {
     "read_configuration": "dragoman.files.reading",
     "read_only": "dragoman.host.filters",
     "resolve_entry": "dragoman.files.surroundings",
+    "rooted": "dragoman.files.surroundings",
     "suspicions": "dragoman.host.suspicion",
     "tool": "dragoman.models.functions",
     "where": "dragoman.host.filters",

@@ -206,6 +206,52 @@ def test_config_import_copies_what_is_there_and_loses_nothing(tmp_path: Path) ->
     assert Path("mcp.json").read_text("utf-8") == '// mine\n{"mcpServers": {}}'
 
 
+def test_config_import_keeps_what_entries_mean(tmp_path: Path) -> None:
+    Path(".vscode").mkdir()
+    Path(".vscode/mcp.json").write_text(
+        json.dumps(
+            {
+                "inputs": [
+                    {"id": "k", "type": "promptString", "description": "the key", "password": True},
+                    {"id": "unused"},
+                    {"id": "mode", "type": "pickString", "options": ["a", "b"], "default": "a"},
+                ],
+                "servers": {
+                    "gh": {"url": "https://x/mcp", "headers": {"A": "Bearer ${input:k}", "M": "${input:mode}"}},
+                    "fs": {
+                        "command": "x",
+                        "args": ["${workspaceFolder}/a", "$${workspaceFolder}"],
+                        "cwd": "sub",
+                        "envFile": ".env",
+                        "roots": ["sub", "file:///x", "~/y"],
+                    },
+                },
+            }
+        ),
+        "utf-8",
+    )
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("{}", "utf-8")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    here("config", "import", ".vscode/mcp.json", "--into", str(link))
+
+    assert link.is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o640
+    written, work = json.loads(real.read_text("utf-8")), str(tmp_path / "work")
+    assert written["inputs"] == [
+        {"id": "k", "type": "promptString", "description": "the key", "password": True},
+        {"id": "mode", "type": "pickString", "default": "a", "options": ["a", "b"]},
+    ]
+    assert written["mcpServers"]["fs"] == {
+        "command": "x",
+        "args": [f"{work}/a", "$${workspaceFolder}"],
+        "env_file": f"{work}/.env",
+        "cwd": f"{work}/sub",
+        "roots": [f"{work}/sub", "file:///x", "~/y"],
+    }
+
+
 def test_config_schema_is_one_for_editors() -> None:
     assert "mcpServers" in here("config", "schema").document["properties"]
     assert here("config", "chekc").code == 2

@@ -20,6 +20,7 @@ from dragoman.files.surroundings import (
     read_variables,
     resolve_entry,
     resolved,
+    rooted,
 )
 from dragoman.host.config import Config, Input
 from dragoman.host.entries import Entry, Problem
@@ -204,3 +205,28 @@ def test_a_path_that_makes_no_sense_is_told(field: str, path: str) -> None:
     assert isinstance(found, Problem)
     assert (found.field, found.line, found.server) == (field, 4, "x")
     assert "nobody-of-this-name" in found.message or "NUL" in found.message
+
+
+def test_an_entry_means_the_same_in_another_file(tmp_path: Path) -> None:
+    entry = Entry(
+        name="x",
+        command="${workspaceFolder}/run",
+        args=("$${workspaceFolder}", "${OTHER}", "./kept"),
+        env={"A": "${workspaceFolderBasename}"},
+        cwd="sub",
+        ca_file="~/ca.pem",
+        client_cert="${CERT}",
+        roots=("a", "file:///b", "/c"),
+        auth={"scopes": ["x"]},
+        file=str(tmp_path / ".vscode/mcp.json"),
+    )
+    moved = rooted(entry)
+
+    assert moved.command == f"{tmp_path}/run"
+    assert moved.args == entry.args
+    assert moved.env == {"A": tmp_path.name}
+    assert (moved.cwd, moved.ca_file, moved.client_cert) == (str(tmp_path / "sub"), "~/ca.pem", "${CERT}")
+    assert moved.roots == (str(tmp_path / "a"), "file:///b", "/c")
+    assert rooted(Entry(name="x", url="https://x", headers={"A": "b"})) == Entry(
+        name="x", url="https://x", headers={"A": "b"}
+    )

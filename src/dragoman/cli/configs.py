@@ -15,7 +15,7 @@ from dragoman.cli.screen import Screen
 from dragoman.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
-    from dragoman import Config, Entry
+    from dragoman import Config, Entry, Input
 
 __all__ = ["config"]
 
@@ -127,6 +127,8 @@ def _import(asked: Namespace, screen: Screen) -> Exit:
     Raises:
         UsageError: the file cannot be added to without losing something.
     """
+    from dragoman import rooted
+
     found = _read(asked)
     _warn(found, screen)
     file = Path(asked.into)
@@ -136,7 +138,8 @@ def _import(asked: Namespace, screen: Screen) -> Exit:
     if not asked.config:
         new = [entry for entry in new if _has_leave(entry, found, screen)]
     for entry in new:
-        servers[entry.name] = _written(entry)
+        servers[entry.name] = _written(rooted(entry))
+    _add_questions(whole, new, found)
     if new:
         _replace(file, json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
     if screen.wants_json:
@@ -146,6 +149,27 @@ def _import(asked: Namespace, screen: Screen) -> Exit:
             screen.out.line((entry.name, "bold cyan"), f" from {entry.file}")
         screen.note(f"{len(new)} servers were added to {file}")
     return Exit.OK
+
+
+def _add_questions(whole: dict[str, Any], new: "list[Entry]", found: "Config") -> None:
+    """Copy what servers want to be told by their user, or it would be asked for without a word, and in plain sight."""
+    texts = json.dumps([_written(entry) for entry in new])
+    known = {each.get("id") for each in whole.get("inputs", []) if isinstance(each, dict)}
+    asked = [each for each in found.inputs.values() if f"${{input:{each.id}}}" in texts and each.id not in known]
+    if asked:
+        whole["inputs"] = [*whole.get("inputs", []), *map(_question, asked)]
+
+
+def _question(asked: "Input") -> dict[str, Any]:
+    written = {
+        "id": asked.id,
+        "type": "pickString" if asked.options else "promptString",
+        "description": asked.question,
+        "default": asked.default,
+        "password": asked.is_secret,
+        "options": list(asked.options),
+    }
+    return {name: value for name, value in written.items() if value not in (None, "", False, [])}
 
 
 def _has_leave(entry: "Entry", found: "Config", screen: Screen) -> bool:
@@ -169,7 +193,8 @@ def _existing(file: Path) -> dict[str, Any]:
         whole = json.loads(file.read_text("utf-8-sig"))
     except ValueError:
         whole = None
-    if not isinstance(whole, dict) or not isinstance(whole.get("mcpServers", {}), dict):
+    is_plain = isinstance(whole, dict) and isinstance(whole.get("inputs", []), list)
+    if not isinstance(whole, dict) or not is_plain or not isinstance(whole.get("mcpServers", {}), dict):
         raise UsageError(
             f"{file} is no plain JSON with `mcpServers`, and would lose its comments or more",
             hint="name another file by --into, or add the servers by hand: `dragoman config show --json`",
@@ -200,11 +225,15 @@ def _written(entry: "Entry") -> dict[str, Any]:
 
 def _replace(file: Path, text: str) -> None:
     """Give a file new contents at one stroke, and keep the old ones when that fails."""
+    # Through a link, it is the file behind it that is meant.
+    file = file.resolve()
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as written:
             written.write(text)
+        if file.exists():
+            Path(draft).chmod(file.stat().st_mode & 0o777)
         Path(draft).replace(file)
     except BaseException:
         Path(draft).unlink(missing_ok=True)

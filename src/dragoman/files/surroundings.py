@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -25,6 +26,7 @@ __all__ = [
     "read_variables",
     "resolve_entry",
     "resolved",
+    "rooted",
 ]
 
 Inputs: TypeAlias = Mapping[str, str] | Callable[[Input], str | None]
@@ -32,6 +34,7 @@ Inputs: TypeAlias = Mapping[str, str] | Callable[[Input], str | None]
 
 _SERVICE = "dragoman"
 _MARK = "${input:"
+_OF_THE_FILE = ("workspaceFolder", "workspaceRoot", "fileDirname", "workspaceFolderBasename")
 
 
 def asked_once(inputs: Inputs) -> Inputs:
@@ -208,6 +211,37 @@ _PATHS: Mapping[str, Callable[[Entry], Any]] = {
     "client_cert": lambda entry: _absolute(entry.client_cert, entry),
     "roots": _roots,
 }
+
+
+def rooted(entry: Entry) -> Entry:
+    """Write an entry so that it means the same in another file: places that were relative to its own are written out."""
+    folder = base_folder(entry.file)
+    named = {place: _place(place, folder) for place in _OF_THE_FILE}
+    changes = {field: _moved(getattr(entry, field), named) for field in EXPANDED}
+    moved = structs.replace(entry, **changes)
+    paths = {
+        field: _written_out(getattr(moved, field), folder) for field in ("cwd", "env_file", "ca_file", "client_cert")
+    }
+    roots = None if moved.roots is None else tuple(_written_out(each, folder) or each for each in moved.roots)
+    return structs.replace(moved, **paths, roots=roots)
+
+
+def _moved(value: Any, named: Mapping[str, str | None]) -> Any:
+    match value:
+        case str():
+            for place, path in named.items():
+                value = re.sub(rf"(?<!\$)\$\{{{place}\}}", (path or "").replace("\\", r"\\"), value)
+            return value
+        case Mapping():
+            return {name: _moved(each, named) for name, each in value.items()}
+        case list() | tuple():
+            return tuple(_moved(each, named) for each in value)
+    return value
+
+
+def _written_out(path: str | None, folder: Path) -> str | None:
+    is_somewhere = path is None or path.startswith(("~", "$")) or "://" in path
+    return path if is_somewhere else str(folder / str(path))
 
 
 def read_variables(file: Path) -> dict[str, str]:
