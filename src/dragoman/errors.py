@@ -8,6 +8,7 @@
     │  ├─ MissingClientCapability         what the client would have had to declare
     │  └─ HeaderMismatch                  the HTTP headers did not match the body
     ├─ ProtocolError                      the server broke the protocol: an excerpt of what it sent
+    │  ├─ BadContent      (ValueError)    what was to be a picture, a sound or a blob, and cannot be decoded
     │  ├─ BadSchema                       a schema of the server's that nothing can be checked with
     │  └─ SchemaViolation                 only with strict: an answer broke the tool's own output schema
     ├─ TransportError  (ConnectionError)  the line broke
@@ -34,6 +35,7 @@ from typing import Any, TypedDict, Unpack
 
 __all__ = [
     "AuthError",
+    "BadContent",
     "BadSchema",
     "ConfigError",
     "ConnectFailed",
@@ -180,6 +182,10 @@ class ProtocolError(McpError):
 
     def __str__(self) -> str:
         return f"{super().__str__()}: {self.excerpt}" if self.excerpt else super().__str__()
+
+
+class BadContent(ProtocolError, ValueError):
+    """The data of a picture, a sound or a resource is not base64; `excerpt` is how it begins."""
 
 
 class BadSchema(ProtocolError):
@@ -342,10 +348,7 @@ class AuthError(McpError):
 
 
 class NotOffered(McpError):
-    """The server never declared the capability that the call needs.
-
-    `capability` is its name, as in "resources.subscribe".
-    """
+    """The server never declared the `capability` that the call needs, such as "resources.subscribe"."""
 
     def __init__(self, message: str, *, capability: str, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)
@@ -353,10 +356,7 @@ class NotOffered(McpError):
 
 
 class ToolFailed(McpError):
-    """The tool reported an error; raised only with `raise_on_error`.
-
-    `tool` is its name, `result` the whole answer.
-    """
+    """The tool with the name `tool` reported an error, in `result`; raised only with `raise_on_error`."""
 
     def __init__(self, message: str, *, tool: str, result: Any, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from dragoman.errors import McpError, ProtocolError
 from dragoman.types import (
     AudioContent,
     CallToolResult,
@@ -81,9 +82,25 @@ def test_base64_data_is_decoded_when_asked() -> None:
     assert AudioContent("AA\r\nEC\r\n", "audio/ogg").bytes == b"\x00\x01\x02"
 
 
-@pytest.mark.parametrize("data", ["data:image/gif;base64,AAEC", "AAE", "é"])
-def test_data_that_is_not_base64_is_told_with_its_start(data: str) -> None:
-    with pytest.raises(ValueError, match=r"ImageContent\.data is not base64 .*starts with"):
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ("data:image/gif;base64,AAEC", b"\x00\x01\x02"),
+        ("AAE", b"\x00\x01"),
+        ("--__", b"\xfb\xef\xff"),
+        ("AA\r\nEC", b"\x00\x01\x02"),
+        ("", b""),
+    ],
+)
+def test_base64_is_read_however_it_is_written(data: str, expected: bytes) -> None:
+    assert ImageContent(data=data, mime_type="image/gif").bytes == expected
+    assert ResourceContents(uri="a:b", blob=data).bytes == expected
+
+
+@pytest.mark.parametrize("data", ["A", "é", "AA!!", "data:image/gif,<svg/>"])
+@pytest.mark.parametrize("error", [McpError, ProtocolError, ValueError])
+def test_data_that_is_not_base64_is_told_with_its_start(data: str, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"ImageContent\.data is not base64: "):
         _ = ImageContent(data, "image/gif").bytes
 
 

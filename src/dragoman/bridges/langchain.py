@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from base64 import b64decode
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -276,5 +275,5 @@ async def load_mcp_resources(session: AsyncClient | HasClient, *, uris: str | li
 def _blob(uri: str, contents: ResourceContents) -> Blob:
     from langchain_core.documents.base import Blob
 
-    data: str | bytes = contents.text if contents.text is not None else b64decode(contents.blob or "")
+    data: str | bytes = contents.text if contents.text is not None else contents.bytes
     return Blob.from_data(data=data, mime_type=contents.mime_type, metadata={"uri": uri})

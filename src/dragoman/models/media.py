@@ -6,12 +6,13 @@ Providers refuse a whole conversation for one picture whose base64 or whose type
 from __future__ import annotations
 
 import re
-from binascii import Error, a2b_base64
+from binascii import a2b_base64
+
+from dragoman.types.binary import mended, strictly
 
 __all__ = ["cleaned", "decoded_text", "plain_type", "seen_type", "size_of"]
 
 _HEAD = 24
-_DATA_URL = re.compile(r"\s*data:[^,]{0,200},")
 _SIGNATURES = (
     (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
     (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
@@ -38,19 +39,10 @@ def cleaned(data: str) -> str:
 
     Servers also send it for URLs, without its padding, broken into lines, or as a whole `data:` URL.
     """
-    if _is_strict(data):
+    if strictly(data) is not None:
         return data
-    body = "".join(_DATA_URL.sub("", data, 1).split()).replace("-", "+").replace("_", "/").rstrip("=")
-    padded = body + "=" * (-len(body) % 4)
-    return padded if _is_strict(padded) else ""
-
-
-def _is_strict(data: str) -> bool:
-    try:
-        a2b_base64(data, strict_mode=True)
-    except (Error, ValueError):
-        return False
-    return True
+    better = mended(data)
+    return "" if strictly(better) is None else better
 
 
 def plain_type(mime_type: str) -> str:

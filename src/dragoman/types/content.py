@@ -1,7 +1,5 @@
 """The blocks that results, prompts and messages are made of."""
 
-import base64
-import binascii
 import builtins
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -9,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Raw, field
 
 from dragoman.types.base import Verbatim, Wire, nothing, remember
+from dragoman.types.binary import from_base64
 from dragoman.types.meta import JsonObject, Meta, Number, Role, is_object
 
 __all__ = [
@@ -70,8 +69,8 @@ class ImageContent(_Annotated, frozen=True, tag_field="type", tag="image"):
 
     @property
     def bytes(self) -> builtins.bytes:
-        """The decoded data. Raises ValueError when the server did not send base64."""
-        return _from_base64(self.data, "ImageContent.data")
+        """The decoded data. Raises BadContent when the server did not send base64."""
+        return from_base64(self.data, "ImageContent.data")
 
 
 class AudioContent(_Annotated, frozen=True, tag_field="type", tag="audio"):
@@ -83,8 +82,8 @@ class AudioContent(_Annotated, frozen=True, tag_field="type", tag="audio"):
 
     @property
     def bytes(self) -> builtins.bytes:
-        """The decoded data. Raises ValueError when the server did not send base64."""
-        return _from_base64(self.data, "AudioContent.data")
+        """The decoded data. Raises BadContent when the server did not send base64."""
+        return from_base64(self.data, "AudioContent.data")
 
 
 class ResourceLink(_Annotated, frozen=True, tag_field="type", tag="resource_link"):
@@ -116,10 +115,10 @@ class ResourceContents(Wire, frozen=True):
 
     @property
     def bytes(self) -> builtins.bytes:
-        """The contents as bytes: the decoded blob, or the text in UTF-8. Raises ValueError on bad base64."""
+        """The contents as bytes: the decoded blob, or the text in UTF-8. Raises BadContent on bad base64."""
         if self.text is not None:
             return self.text.encode()
-        return _from_base64(self.blob or "", f"the blob of {self.uri}")
+        return from_base64(self.blob or "", f"the blob of {self.uri}")
 
 
 class EmbeddedResource(_Annotated, frozen=True, tag_field="type", tag="resource"):
@@ -216,14 +215,6 @@ def joined_text(blocks: tuple[Any, ...]) -> str:
     if len(blocks) == 1 and isinstance(blocks[0], TextContent):  # as most results are
         return blocks[0].text
     return "\n".join([block.text for block in blocks if isinstance(block, TextContent)])
-
-
-def _from_base64(data: str, what: str) -> bytes:
-    try:
-        # Some encoders wrap their lines as MIME does.
-        return base64.b64decode("".join(data.split()), validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise ValueError(f"{what} is not base64 ({error}); it starts with {data[:40]!r}") from error
 
 
 class _Head(msgspec.Struct):
