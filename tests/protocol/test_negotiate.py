@@ -12,6 +12,7 @@ from dragoman.errors import (
     HttpError,
     McpError,
     McpTimeout,
+    MethodNotFound,
     ProtocolError,
     ServerError,
     UnsupportedProtocolVersion,
@@ -223,6 +224,29 @@ def test_a_refused_handshake_says_why() -> None:
 
     assert isinstance(error, ServerError)
     assert (error.code, error.method) == (-32603, "initialize")
+
+
+@pytest.mark.parametrize(
+    ("probe", "said"),
+    [
+        (ProtocolError("not JSON"), "not JSON"),
+        (refused(-32603), "server/discover failed: no"),
+        ([], "introduced itself in a way that cannot be read"),
+        ({}, "names no protocol version"),
+    ],
+)
+def test_where_the_handshake_is_unknown_what_became_of_the_probe_is_raised(probe: Any, said: str) -> None:
+    error, _ = fail(McpError, probe, refused(-32601, method="initialize"))
+
+    assert said in str(error)
+    assert isinstance(error.__cause__, MethodNotFound)
+
+
+def test_a_server_that_knows_neither_says_so_of_the_handshake() -> None:
+    error, _ = fail(MethodNotFound, refused(-32601), refused(-32601, method="initialize"))
+
+    assert isinstance(error, ServerError)
+    assert error.method == "initialize"
 
 
 def test_a_handshake_refused_for_its_version_is_repeated_in_one_that_the_server_names() -> None:

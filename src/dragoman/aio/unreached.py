@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dragoman.aio.transports import Transport
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpTimeout
 from dragoman.views import Phase, State
@@ -9,16 +10,19 @@ from dragoman.views import Phase, State
 __all__ = ["check_open", "gone", "not_back", "not_greeted"]
 
 
-def not_greeted(error: McpTimeout, name: str) -> McpTimeout:
-    """Say that a server did not answer while it was being greeted."""
+_SLOW = "is this an MCP server? One that starts slowly needs a longer `timeout`, or `startup` in a configuration"
+
+
+def not_greeted(error: McpTimeout, transport: Transport) -> McpTimeout:
+    """Say that a server did not answer while it was being greeted, and what it did instead."""
     return McpTimeout(
         f"initialization failed: {error.message}",
         method=error.method,
         waited=error.waited,
         phase="connecting",
         was_sent=error.was_sent,
-        server=name,
-        hint="is this an MCP server? One that starts slowly needs a longer `timeout`, or `startup` in a configuration",
+        server=transport.name,
+        hint=getattr(transport, "symptoms", None) or _SLOW,
     )
 
 

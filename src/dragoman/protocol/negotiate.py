@@ -18,6 +18,7 @@ from dragoman.errors import (
     AuthError,
     HttpError,
     McpError,
+    MethodNotFound,
     ProtocolError,
     ServerError,
     UnsupportedProtocolVersion,
@@ -119,8 +120,9 @@ def _probe(identity: Identity, offered: Offer, patience: float) -> Conversation[
         return (yield from _refused(refusal, refused, identity, offered, again=True))
     except (ServerError, ProtocolError) as refusal:
         # Where the handshake was refused as well, the probe may only have come too early.
-        is_silent = isinstance(refusal, ServerError) and refusal.method == "initialize"
-        return (yield from (_as_remembered if is_silent else _handshake)(identity, offered))
+        if isinstance(refusal, ServerError) and refusal.method == "initialize":
+            return (yield from _as_remembered(identity, offered))
+        return (yield from _after(refusal, identity, offered))
     except HttpError as refusal:
         if refusal.status in _NO_VERDICT:
             raise
@@ -132,6 +134,16 @@ def _probe(identity: Identity, offered: Offer, patience: float) -> Conversation[
     if reply.era.name == Legacy.name:
         return (yield from _greeted(reply, identity, offered))
     return (yield from _discovered(reply, identity, offered))
+
+
+def _after(refusal: McpError, identity: Identity, offered: Offer) -> Conversation[Introduction]:
+    """Try the handshake; where the server does not know that, what became of the probe is what is wrong with it."""
+    try:
+        return (yield from _handshake(identity, offered))
+    except MethodNotFound as error:
+        if isinstance(refusal, MethodNotFound):
+            raise
+        raise refusal from error
 
 
 def _after_locked_door(refusal: AuthError, identity: Identity, offered: Offer) -> Conversation[Introduction]:
@@ -184,11 +196,12 @@ def _refused(
 def _discovered(reply: Reply, identity: Identity, offered: Offer) -> Conversation[Introduction]:
     try:
         said = read_introduction(reply.result)
-    except ProtocolError:
-        return (yield from _handshake(identity, offered))
+    except ProtocolError as error:
+        return (yield from _after(error, identity, offered))
     if not said.versions:
         # No modern server: it answers anything with some result. A discover answer has to name versions.
-        return (yield from _handshake(identity, offered))
+        nameless = ProtocolError("the server's answer to server/discover names no protocol version")
+        return (yield from _after(nameless, identity, offered))
     version = offered.newest_of(said.versions)
     if version in offered.modern:
         return _introduction(Modern(version, identity), said)

@@ -190,7 +190,7 @@ class Connection:
         except McpTimeout as error:
             if error.method == "login":  # it is the user who did not answer
                 raise
-            raise not_greeted(error, self.name) from error
+            raise not_greeted(error, self._transport) from error
         except McpError as error:
             error.server = error.server or self.name
             raise

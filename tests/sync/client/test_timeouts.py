@@ -7,10 +7,24 @@ from typing import Any
 
 import pytest
 
-from dragoman import Client
+from dragoman import Client, LogObserver
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout
-from tests.servers.scripts.play import Puppeteer, ask, default, flood, pause, progress, say, text, turns, wait, write
+from tests.servers.scripts.play import (
+    Move,
+    Puppeteer,
+    ask,
+    default,
+    flood,
+    pause,
+    progress,
+    say,
+    stderr,
+    text,
+    turns,
+    wait,
+    write,
+)
 from tests.sync.client.support import Background, Seen, failure, saw, until
 
 METHODS = [
@@ -120,6 +134,24 @@ def test_the_handshake_is_bounded_by_the_time_out(puppet: Puppeteer) -> None:
     assert "initialization failed" in str(error)
     assert isinstance(error.__cause__, McpTimeout)
     assert error.__cause__.method == "initialize"
+
+
+@pytest.mark.parametrize("observers", [(), (LogObserver(),)])
+@pytest.mark.parametrize(
+    ("instead", "said"),
+    [
+        (stderr("waiting for the database\n"), "the last on its standard error: waiting for the database"),
+        (write("Ok to proceed? (y)\n"), "no messages, first: Ok to proceed? (y)"),
+    ],
+)
+def test_a_handshake_without_an_answer_shows_what_the_server_says_instead(
+    puppet: Puppeteer, observers: tuple[LogObserver, ...], instead: Move, said: str
+) -> None:
+    server = puppet(on={"initialize": [instead]})
+    error = failure(connect, server.command, timeout=1, observers=observers)
+
+    assert isinstance(error, McpTimeout)
+    assert said in str(error)
 
 
 @pytest.mark.feature(87, 88)

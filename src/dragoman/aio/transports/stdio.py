@@ -39,6 +39,9 @@ log = logging.getLogger("dragoman.aio")
 _DRAIN = 0.25
 """Seconds that remain, after the first sign of a server's end, for what its pipes still hold and for its status."""
 
+_LAST = 3
+"""How many lines of its standard error are shown of a server that does not answer."""
+
 _LEFTOVERS = 0.2
 """Seconds that what a server has started gets to end after it."""
 
@@ -115,6 +118,12 @@ class StdioTransport:
     def stderr(self) -> str:
         """The last lines that the server wrote on its standard error: at most 200, and 64 KiB."""
         return "" if self._run is None else self._run.journal.tail(200)
+
+    @property
+    def symptoms(self) -> str | None:
+        """What may be the reason that the server does not answer, as far as it says anything of its own."""
+        last = "" if self._run is None else self._run.journal.tail(_LAST)
+        return self._diagnostics.hint or (f"the last on its standard error: {last}" if last else None)
 
     def protocol_versions(self) -> tuple[str, ...]:
         """Name every version: all of them have this transport."""

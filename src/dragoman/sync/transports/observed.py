@@ -73,6 +73,11 @@ class ObservedTransport:
         """What identifies the server across connections."""
         return self._inner.key
 
+    @property
+    def symptoms(self) -> str | None:
+        """What may be the reason that the server does not answer."""
+        return getattr(self._inner, "symptoms", None)
+
     def protocol_versions(self) -> tuple[str, ...]:
         """Name the protocol versions that it can carry."""
         return self._inner.protocol_versions()
