@@ -120,9 +120,9 @@ def _probe(identity: Identity, offered: Offer, patience: float) -> Conversation[
         return (yield from _refused(refusal, refused, identity, offered, again=True))
     except (ServerError, ProtocolError) as refusal:
         # Where the handshake was refused as well, the probe may only have come too early.
-        if isinstance(refusal, ServerError) and refusal.method == "initialize":
-            return (yield from _as_remembered(identity, offered))
-        return (yield from _after(refusal, identity, offered))
+        is_silent = isinstance(refusal, ServerError) and refusal.method == "initialize"
+        after = _as_remembered(identity, offered) if is_silent else _after(refusal, identity, offered)
+        return (yield from after)
     except HttpError as refusal:
         if refusal.status in _NO_VERDICT:
             raise
