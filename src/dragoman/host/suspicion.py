@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -37,14 +38,25 @@ _UNSEEN = (
     ("control characters", re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")),
     ("characters that mean nothing", re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]+")),
 )
+# Letters of other alphabets that look like Latin ones.
+_LIKE_LATIN = dict(
+    zip(
+        "аеіјорсухѕһԁԛԝАВЕІЈКМНОРСТУХЅοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+        "aeijopcyxshdqwABEIJKMHOPCTYXSoABEZHIKMNOPTYX",
+        strict=True,
+    )
+)
+_LOOKALIKE = "".join(_LIKE_LATIN)
+_MIXED = re.compile(rf"[A-Za-z][{_LOOKALIKE}]|[{_LOOKALIKE}][A-Za-z]")
+_FOLDED = str.maketrans(_LIKE_LATIN)
 _COMMANDING = (
     (
         "it tells to disregard other instructions",
-        r"(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)*(?:previous|prior|above|earlier|other|system)\b",
+        r"(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+|everything\s+)*(?:previous|prior|above|earlier|other|system)\b",
     ),
     (
         "it tells to keep something from the user",
-        r"(?:do\s+not|don'?t|never|without)\s+(?:tell|mention|inform|show|reveal|disclos\w+|notify\w*|telling|mentioning|informing|notifying)\b[^.\n]{0,40}\b(?:user|human|anyone|them)",
+        r"(?:(?:do|must|should|shall|may)\s+not|don'?t|never|without)\s+(?:let|tell|mention|inform|show|reveal|disclos\w+|notify\w*|telling|mentioning|informing|notifying)\b[^.\n]{0,40}\b(?:user|human|anyone|them)",
     ),
     (
         "it poses as a message of the system",
@@ -60,7 +72,7 @@ _COMMANDING = (
     ),
     (
         "it changes what other tools do",
-        r"(?:when|whenever|if|after)\s+(?:you\s+)?(?:use|call|invoke|send|using|calling|sending)\b[^.\n]{0,60}\b(?:also|instead|bcc|forward|redirect|change\s+the\s+recipient)\b",
+        r"\balways\s+bcc\b|(?:when|whenever|if|after)\s+(?:you\s+)?(?:use|call|invoke|send|using|calling|sending)\b[^.\n]{0,60}\b(?:also|instead|bcc|forward|redirect|change\s+the\s+recipient)\b",
     ),
 )
 _COMMANDING_PATTERNS = tuple((what, re.compile(f"(?im){pattern}")) for what, pattern in _COMMANDING)
@@ -94,12 +106,20 @@ def _in_text(text: str, where: str) -> Iterator[Suspicion]:
     for what, pattern in _UNSEEN:
         if match := pattern.search(seen):
             yield Suspicion(what, where, _revealed(match[0]))
-    bare = seen
+    bare = unicodedata.normalize("NFKC", seen)
+    if match := _MIXED.search(bare):
+        yield Suspicion("letters of several alphabets in one word", where, _word_around(bare, match.start()))
     for _, pattern in _UNSEEN:
         bare = pattern.sub("", bare)
+    bare = bare.translate(_FOLDED)
     for what, pattern in _COMMANDING_PATTERNS:
         if match := pattern.search(bare):
             yield Suspicion(what, where, plain_text(match[0])[:_LONGEST])
+
+
+def _word_around(text: str, at: int) -> str:
+    start = max(text.rfind(" ", 0, at) + 1, at - _LONGEST // 2)
+    return plain_text(text[start : start + _LONGEST].partition(" ")[0])
 
 
 def _revealed(text: str) -> str:

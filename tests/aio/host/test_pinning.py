@@ -69,6 +69,26 @@ async def test_a_description_that_has_changed_blocks_the_next_call(puppet: Puppe
 
 
 @pytest.mark.edge("B115")
+async def test_what_has_changed_before_a_host_is_opened_is_told_of_and_keeps_its_name(
+    puppet: Puppeteer, lock: Path
+) -> None:
+    before, other = puppet(tools=[MAIL, tool("gone", description="Goes away.")]), puppet(tools=[MAIL])
+    async with AsyncHost.open({"a": entry(before), "b": entry(other)}, lock=lock) as host:
+        await host.pin()
+        assert await names(host) == ["mail", "gone", "b_mail"]
+
+    after = puppet(tools=[POISONED, tool("fresh")])
+    async with AsyncHost.open({"a": entry(after), "b": entry(other)}, lock=lock) as host:
+        assert await names(host) == ["b_mail"]
+        for name in ("mail", "fresh"):
+            error = await failure(host.call_tool, name)
+            assert isinstance(error, ToolChanged)
+            assert error.server == "a"
+        assert "it is not as it was pinned: tool gone removed" in str(await failure(host.call_tool, "gone"))
+        assert after.called("mail") == 0
+
+
+@pytest.mark.edge("B115")
 async def test_a_tool_that_is_renamed_is_caught(puppet: Puppeteer, lock: Path) -> None:
     server = puppet(**changing(RENAMED))
     async with AsyncHost.open({"a": entry(server)}, lock=lock) as host:
@@ -104,7 +124,7 @@ async def test_new_resources_and_prompts_are_blocked_too(puppet: Puppeteer, lock
     async with AsyncHost.open({"a": entry(puppet())}, lock=lock) as host:
         assert [*await host.list_resources(), *await host.list_prompts(), *await host.list_resource_templates()] == []
         assert isinstance(await failure(host.read_resource, "mem://a"), ToolChanged)
-        assert isinstance(await failure(host.get_prompt, "greet"), UsageError)
+        assert isinstance(await failure(host.get_prompt, "greet"), ToolChanged)
 
 
 async def test_what_is_approved_again_is_used_again(puppet: Puppeteer, lock: Path) -> None:

@@ -70,6 +70,24 @@ def test_a_description_that_has_changed_blocks_the_next_call(puppet: Puppeteer, 
 
 
 @pytest.mark.edge("B115")
+def test_what_has_changed_before_a_host_is_opened_is_told_of_and_keeps_its_name(puppet: Puppeteer, lock: Path) -> None:
+    before, other = puppet(tools=[MAIL, tool("gone", description="Goes away.")]), puppet(tools=[MAIL])
+    with Host.open({"a": entry(before), "b": entry(other)}, lock=lock) as host:
+        host.pin()
+        assert names(host) == ["mail", "gone", "b_mail"]
+
+    after = puppet(tools=[POISONED, tool("fresh")])
+    with Host.open({"a": entry(after), "b": entry(other)}, lock=lock) as host:
+        assert names(host) == ["b_mail"]
+        for name in ("mail", "fresh"):
+            error = failure(host.call_tool, name)
+            assert isinstance(error, ToolChanged)
+            assert error.server == "a"
+        assert "it is not as it was pinned: tool gone removed" in str(failure(host.call_tool, "gone"))
+        assert after.called("mail") == 0
+
+
+@pytest.mark.edge("B115")
 def test_a_tool_that_is_renamed_is_caught(puppet: Puppeteer, lock: Path) -> None:
     server = puppet(**changing(RENAMED))
     with Host.open({"a": entry(server)}, lock=lock) as host:
@@ -105,7 +123,7 @@ def test_new_resources_and_prompts_are_blocked_too(puppet: Puppeteer, lock: Path
     with Host.open({"a": entry(puppet())}, lock=lock) as host:
         assert [*host.list_resources(), *host.list_prompts(), *host.list_resource_templates()] == []
         assert isinstance(failure(host.read_resource, "mem://a"), ToolChanged)
-        assert isinstance(failure(host.get_prompt, "greet"), UsageError)
+        assert isinstance(failure(host.get_prompt, "greet"), ToolChanged)
 
 
 def test_what_is_approved_again_is_used_again(puppet: Puppeteer, lock: Path) -> None:

@@ -117,6 +117,9 @@ class Acts:
         if found is None and bearer is not None:
             self._pinned(kind, *bearer)
         if found is None:
+            for server in self._pinning.servers:
+                # By its server's name for it, since a thing that was never on offer may have no other.
+                self._pinned(kind, server, name)
             raise self._unknown(kind, name)
         if not self._offers.has(found) and (found.server == LOCAL or self._members.get(found.server).is_usable):
             raw = bearer[1] if bearer else name
@@ -137,6 +140,7 @@ class Acts:
         coming = [member.name for member in self._members if not member.settled.is_set()]
         hint = f"did you mean {near!r}?" if near else f"`list_{kind}s` tells what there is"
         hint += f"; still connecting: {', '.join(coming)}" if coming else ""
+        hint += "".join(f"; it is not as it was pinned: {each}" for each in self._pinning.formerly(kind, name))
         return UsageError(f"no {kind} is called {name!r}", hint=hint)
 
     async def _at_server(

@@ -162,12 +162,17 @@ class Offers:
         if names is None:
             make = cast("Callable[..., Any]", HostResource if kind == "resource" else HostTemplate)
             return (make(server, item) for server, _, item in found)
-        names.give(Bearer(server, item.name, prefix) for server, prefix, item in found)
+        # What was approved keeps its name while it is blocked: it is nobody else's meanwhile.
+        named = found if not self._pinning.is_used else list(self._found(kind, with_changed=True))
+        names.give(Bearer(server, item.name, prefix) for server, prefix, item in named)
         make = cast("Callable[..., Any]", HostTool.of if kind == "tool" else HostPrompt)
         return (make(names.name(server, item.name), server, item) for server, _, item in found)
 
-    def _found(self, kind: ItemKind) -> Iterator[tuple[str, str, Any]]:
-        """Give what is wanted and usable, each with its server and that server's prefix."""
+    def _found(self, kind: ItemKind, *, with_changed: bool = False) -> Iterator[tuple[str, str, Any]]:
+        """Give what is wanted and usable, each with its server and that server's prefix.
+
+        With `with_changed`, also what is blocked because it was approved as something else.
+        """
         if kind == "tool":
             yield from (
                 (LOCAL, _LOCAL_PREFIX, each.tool)
@@ -177,13 +182,14 @@ class Offers:
         for member in self._members():
             if member.is_usable:
                 prefix = member.plan.entry.prefix if member.plan.entry else None
-                yield from ((member.name, prefix or member.name, item) for item in self._of(member, kind))
+                yield from ((member.name, prefix or member.name, item) for item in self._of(member, kind, with_changed))
 
-    def _of(self, member: Member, kind: ItemKind) -> Iterator[Any]:
+    def _of(self, member: Member, kind: ItemKind, with_changed: bool) -> Iterator[Any]:
         info = member.info
         for item in member.lists.items(kind):
             key = item.uri if kind == "resource" else item.uri_template if kind == "template" else item.name
-            if self._pinning.difference(member.name, kind, key) is not None:
+            different = self._pinning.difference(member.name, kind, key)
+            if different is not None and not (with_changed and different.what == "changed"):
                 continue
             if kind != "tool" or (member.filter(info, item) and self._is_wanted(info, item)):
                 yield item

@@ -118,6 +118,11 @@ class Pinning:
                 return None if (server, each) in self._let_pass else each
         return None
 
+    def formerly(self, kind: str, name: str) -> tuple[str, ...]:
+        """Say what has become of what was approved by a name, and is not there any more."""
+        gone = [each for found in self._found.values() for each in found if each.kind == kind]
+        return tuple(each.heading for each in gone if name == (each.former or (each.what == "removed" and each.name)))
+
     def open_questions(self, server: str, kind: str) -> tuple[Difference, ...]:
         """Give what somebody is to be asked about before it is used."""
         if self._on_drift != "ask":
