@@ -9,7 +9,7 @@ import pytest
 
 from dragoman.aio._runtime import Event, Mailbox, pause
 from dragoman.aio.transports._process import Process
-from dragoman.aio.transports.channel import Unwritten
+from dragoman.aio.transports.lines import Unwritten
 from dragoman.deadline import Deadline
 from dragoman.local.environment import environment
 from dragoman.local.program import Program, start

@@ -13,7 +13,7 @@ from dragoman.local.environment import environment
 from dragoman.local.program import Program, start
 from dragoman.sync._runtime import Event, Mailbox, pause
 from dragoman.sync.transports._process import Process
-from dragoman.sync.transports.channel import Unwritten
+from dragoman.sync.transports.lines import Unwritten
 from tests.sync.transports.wire import NASTY, Wire, nasty, together
 
 both = pytest.mark.parametrize("pumped", [False, True], ids=["polled", "pumped"])

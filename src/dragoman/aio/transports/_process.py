@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dragoman.aio._runtime import Event
-from dragoman.aio.transports.channel import Answered, Unwritten
+from dragoman.aio.transports.lines import Unwritten
 from dragoman.deadline import Deadline
 from dragoman.local.backlog import PIECE, WIDE, Backlog
 from dragoman.local.complaints import complain
@@ -70,7 +70,7 @@ class Process:
         """Whether something waits for it to read, and it has read nothing for a second or longer."""
         return self._pipes.backlog.is_still
 
-    async def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
+    async def write(self, data: bytes, deadline: Deadline) -> int:
         """Write a message whole; return its position, which `taken` passes when it begins to leave.
 
         Up to a pipe's worth of bytes wait here for the program to read without anybody waiting for that.

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from math import inf
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from msgspec import UNSET, Raw
 
 from dragoman.aio._runtime import Guard, Mailbox, alone, here
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports.diagnostics import Diagnostics
+from dragoman.aio.transports.lines import Answered, Forked, Line, Unwritten
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, McpError, McpTimeout, ProtocolError
 from dragoman.local.complaints import complain
@@ -20,7 +21,7 @@ from dragoman.protocol.framing import Oversized
 from dragoman.protocol.jsonrpc import OPENINGS, SHORTEST, Message, RequestId, claimed_id, decode, excerpt, seems_answer
 from dragoman.protocol.routing import Routes
 
-__all__ = ["Answered", "Cause", "Channel", "Line", "Unwritten"]
+__all__ = ["Cause", "Channel"]
 
 log = logging.getLogger("dragoman.aio")
 wire = logging.getLogger("dragoman.wire")
@@ -32,75 +33,6 @@ _Heard: TypeAlias = Message | Cause
 
 _MOST_WAITING = 10_000
 """How many messages about one request may wait to be looked at."""
-
-
-class Unwritten(TimeoutError):
-    """A message could not be written in time; `is_partial` says that some of it was."""
-
-    def __init__(self, *, is_partial: bool) -> None:
-        super().__init__()
-        self.is_partial = is_partial
-
-
-class Answered:
-    """Whether a request has been answered, for the line that may still be busy with it.
-
-    Attributes:
-        is_so: whether it has.
-        then: what is done as soon as it has.
-    """
-
-    __slots__ = ("is_so", "then")
-
-    def __init__(self) -> None:
-        self.is_so = False
-        self.then: Callable[[], object] | None = None
-
-    def come(self) -> None:
-        """Note that it has."""
-        self.is_so = True
-        if self.then is not None:
-            self.then()
-
-
-class Line(Protocol):
-    """Where the bytes of all exchanges go."""
-
-    @property
-    def taken(self) -> int:
-        """Up to which position all that was written has left."""
-        ...
-
-    @property
-    def is_still(self) -> bool:
-        """Whether something waits to leave, and nothing has left for a second or longer."""
-        ...
-
-    def offer(self, data: bytes, /) -> int | None:
-        """Write a message if that takes no waiting, and return its position; None when `write` has to."""
-        ...
-
-    async def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
-        """Write a message whole, and return its position, which `taken` passes as soon as its first byte leaves.
-
-        `answered` tells that there is nothing to wait for any more.
-
-        Raises:
-            Unwritten: the deadline came first.
-        """
-        ...
-
-    def write_soon(self, data: bytes) -> None:
-        """Write a message when there is room for it; never waits."""
-        ...
-
-    def withdraw(self, position: int) -> bool:
-        """Let a message leave no more; False when it has begun to."""
-        ...
-
-    def stop(self) -> None:
-        """Let nothing leave any more of what waits; never waits."""
-        ...
 
 
 class _Pending:
@@ -142,6 +74,7 @@ class Channel:
         self.dropped = 0
         self._name = name
         self._line = line
+        self._fork = line if isinstance(line, Forked) else None
         self._hear = hear
         self._diagnostics = diagnostics
         self._stuck = stuck
@@ -237,7 +170,7 @@ class Channel:
 
     async def _send(self, outgoing: Outgoing, pending: _Pending, deadline: Deadline) -> None:
         try:
-            pending.start = await self._write(outgoing.data, deadline, self._watched(pending, deadline))
+            pending.start = await self._write(outgoing.data, deadline, pending)
         except Unwritten as error:
             raise self._timed_out(outgoing.request.method, deadline, error) from None
         except ConnectionClosed as error:
@@ -247,7 +180,7 @@ class Channel:
             raise self._cause(error.was_sent) from error
 
     def _watched(self, pending: _Pending, deadline: Deadline) -> Answered:
-        """Look at what comes for a request before that has left whole: a line may be two, one for each direction."""
+        """Look at what comes for a request before that has left whole."""
         answered, deliver = Answered(), pending.deliver
 
         def early(heard: _Heard) -> None:
@@ -261,10 +194,12 @@ class Channel:
         pending.deliver = early
         return answered
 
-    def _write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> Awaitable[int]:
+    def _write(self, data: bytes, deadline: Deadline, pending: _Pending | None = None) -> Awaitable[int]:
         if wire.isEnabledFor(logging.DEBUG):
             self._show(">", data)
-        return self._line.write(data + b"\n", deadline, answered)
+        if self._fork is None or pending is None:
+            return self._line.write(data + b"\n", deadline)
+        return self._fork.write_until(self._watched(pending, deadline), data + b"\n", deadline)
 
     def _check_open(self) -> None:
         if self._cause is not None:

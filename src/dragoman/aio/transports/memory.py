@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.aio._runtime import Guard, Home, Stage
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
-from dragoman.aio.transports.channel import Answered, Cause, Channel
+from dragoman.aio.transports.channel import Cause, Channel
 from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost
@@ -61,6 +61,11 @@ class MemoryTransport:
     def diagnostics(self) -> Diagnostics:
         """What the server said that is no message."""
         return self._diagnostics
+
+    @property
+    def symptoms(self) -> str | None:
+        """What may be the reason that the server does not answer, as far as it says anything of its own."""
+        return self._diagnostics.hint
 
     def protocol_versions(self) -> tuple[str, ...]:
         """Name every version."""
@@ -145,7 +150,7 @@ class _Run:
         self._stage.call(self._server.take, data)
         return start
 
-    async def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
+    async def write(self, data: bytes, deadline: Deadline) -> int:
         """Hand a message to the server."""
         start = self.offer(data)
         assert start is not None, "it takes everything at once"

@@ -11,8 +11,9 @@ from dragoman.aio._runtime import Crew, Event, Mailbox
 from dragoman.aio.engines import HttpReply, Wire
 from dragoman.aio.transports import Hear, Lost
 from dragoman.aio.transports.answers import EVENTS, Answers, is_stream, media_type, read_apart
-from dragoman.aio.transports.channel import Answered, Cause, Channel
+from dragoman.aio.transports.channel import Cause, Channel
 from dragoman.aio.transports.diagnostics import Diagnostics
+from dragoman.aio.transports.lines import Answered
 from dragoman.aio.transports.requests import Requests
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, HttpError, McpError, McpTimeout
@@ -154,15 +155,17 @@ class _Post:
     def offer(self, data: bytes) -> int | None:
         return None
 
-    async def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
+    async def write(self, data: bytes, deadline: Deadline) -> int:
+        return await self.write_until(Answered(), data, deadline)
+
+    async def write_until(self, answered: Answered, data: bytes, deadline: Deadline) -> int:
         """Post a message; where the stream brings its answer, that counts, and the POST has little time to be answered."""
         start, wire, posted = self.taken, Wire(), Event()
-        if answered is not None:
-            answered.then = lambda: self._crew.start(self._hang_up, wire, posted)
+        answered.then = lambda: self._crew.start(self._hang_up, wire, posted)
         try:
             await self._post(data, deadline, wire)
         except McpError as error:
-            if answered is None or not answered.is_so:
+            if not answered.is_so:
                 raise
             log.debug("%s: a request was answered on the stream, and its POST was not: %s", self._name, error)
         finally:

@@ -17,7 +17,7 @@ from dragoman.local.complaints import complain
 from dragoman.local.program import Child, Watcher
 from dragoman.local.pumps import Pumps
 from dragoman.sync._runtime import Event, slice_of
-from dragoman.sync.transports.channel import Answered, Unwritten
+from dragoman.sync.transports.lines import Unwritten
 
 __all__ = ["Process"]
 
@@ -72,7 +72,7 @@ class Process:
     def offer(self, data: bytes) -> int | None:  # noqa: ARG002 - a thread may wait as well as not
         """Leave it to `write`."""
 
-    def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:  # noqa: ARG002 - see Line
+    def write(self, data: bytes, deadline: Deadline) -> int:
         """Write a message whole; return its position, which `taken` passes when it begins to leave.
 
         Raises:

@@ -14,7 +14,7 @@ from dragoman.protocol.jsonrpc import Message
 from dragoman.protocol.recovery import RestartPolicy
 from dragoman.sync._runtime import Guard, Home, Stage
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
-from dragoman.sync.transports.channel import Answered, Cause, Channel
+from dragoman.sync.transports.channel import Cause, Channel
 from dragoman.sync.transports.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ class MemoryTransport:
     def diagnostics(self) -> Diagnostics:
         """What the server said that is no message."""
         return self._diagnostics
+
+    @property
+    def symptoms(self) -> str | None:
+        """What may be the reason that the server does not answer, as far as it says anything of its own."""
+        return self._diagnostics.hint
 
     def protocol_versions(self) -> tuple[str, ...]:
         """Name every version."""
@@ -145,7 +150,7 @@ class _Run:
         self._stage.call(self._server.take, data)
         return start
 
-    def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
+    def write(self, data: bytes, deadline: Deadline) -> int:
         """Hand a message to the server."""
         start = self.offer(data)
         assert start is not None, "it takes everything at once"

@@ -17,8 +17,9 @@ from dragoman.sync._runtime import Crew, Event, Mailbox
 from dragoman.sync.engines import HttpReply, Wire
 from dragoman.sync.transports import Hear, Lost
 from dragoman.sync.transports.answers import EVENTS, Answers, is_stream, media_type, read_apart
-from dragoman.sync.transports.channel import Answered, Cause, Channel
+from dragoman.sync.transports.channel import Cause, Channel
 from dragoman.sync.transports.diagnostics import Diagnostics
+from dragoman.sync.transports.lines import Answered
 from dragoman.sync.transports.requests import Requests
 
 __all__ = ["SseStream"]
@@ -155,15 +156,17 @@ class _Post:
     def offer(self, data: bytes) -> int | None:
         return None
 
-    def write(self, data: bytes, deadline: Deadline, answered: Answered | None = None) -> int:
+    def write(self, data: bytes, deadline: Deadline) -> int:
+        return self.write_until(Answered(), data, deadline)
+
+    def write_until(self, answered: Answered, data: bytes, deadline: Deadline) -> int:
         """Post a message; where the stream brings its answer, that counts, and the POST has little time to be answered."""
         start, wire, posted = self.taken, Wire(), Event()
-        if answered is not None:
-            answered.then = lambda: self._crew.start(self._hang_up, wire, posted)
+        answered.then = lambda: self._crew.start(self._hang_up, wire, posted)
         try:
             self._post(data, deadline, wire)
         except McpError as error:
-            if answered is None or not answered.is_so:
+            if not answered.is_so:
                 raise
             log.debug("%s: a request was answered on the stream, and its POST was not: %s", self._name, error)
         finally:
