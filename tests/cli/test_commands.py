@@ -1,6 +1,7 @@
 """What each command prints, in a pipe and as JSON, from a server of either era."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -67,10 +68,23 @@ def test_tool_in_detail_tells_its_arguments_and_how_to_call_it() -> None:
         "flag\tboolean\t\t",
         "tags\tarray of string\t\t",
         "where\tobject\t\t",
+        "where.city\tstring\t\t",
+        "where.floor\tinteger\t\t",
     ]
     assert outcome.err.startswith("To call it: dragoman call ")
     assert outcome.err.endswith(" typed id=...\n")
     assert here("tools", ODD, "typed", "--json").document["tools"][0]["name"] == "typed"
+
+
+def test_what_is_shown_for_calling_a_tool_can_be_typed(tmp_path: Path) -> None:
+    file = tmp_path / "my servers.json"
+    file.write_text(json.dumps({"in n": {"command": sys.executable, "args": ["-m", "dragoman.demo.legacy"]}}))
+    script = "import sys; sys.argv[0] = ''; from runpy import run_module; run_module('dragoman.demo.legacy', run_name='__main__')"
+    server = f'{sys.executable} -c "{script}"'
+
+    for words in (("in n", "--config", str(file)), (server,)):
+        _, _, line = here("tools", words[0], "fail", *words[1:]).err.partition("To call it: dragoman ")
+        assert here(*shlex.split(line)).code == 5
 
 
 def test_list_of_what_is_not_offered_is_empty() -> None:
@@ -137,7 +151,7 @@ def test_pictures_are_described_and_saved(tmp_path: Path) -> None:
         "[image, image/png, 69 bytes: --save FOLDER keeps it]",
         "[audio, audio/wav, 3 bytes: --save FOLDER keeps it]",
         "[resource, of unknown type, 3 bytes: --save FOLDER keeps it]",
-        "warning: image, image/png: ImageContent.data is not base64 (Only base64 data is allowed); it starts with 'not base64!'",
+        "warning: image, image/png: ImageContent.data is not base64: 'not base64!'",
         "[hologram: --json shows it]",
     ]
     assert sorted(file.stat().st_size for file in (tmp_path / "new").iterdir()) == [3, 3, 69]

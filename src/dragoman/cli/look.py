@@ -1,7 +1,9 @@
 """The commands that look at a server: info, tools, resources, templates, prompts, ping."""
 
+import shlex
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dragoman.cli.connecting import connected
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["info", "ping", "prompts", "resources", "templates", "tools"]
 
 _NAME = "bold cyan"
+# A schema may refer to itself, and to many things a thousand times.
+_DEEPEST_FIELDS = 2
+_MOST_ROWS = 500
 
 
 def info(asked: Namespace, screen: Screen) -> Exit:
@@ -93,10 +98,11 @@ def _one_tool(asked: Namespace, client: "Client", tool: Tool | None, known: list
     if tool.description:
         screen.out.line(tool.description.strip())
     schema = Schema.of(tool.input_schema)
-    rows = [_argument(name, each, name in schema.required) for name, each in schema.properties.items()]
+    rows = list(islice(_arguments(schema), _MOST_ROWS))
     if rows:
         screen.out.table(("argument", "type", "", "what it is"), rows)
-    screen.note(f"To call it: dragoman call {_quoted(asked.server)} {_example(tool.name, schema)}")
+    files = "".join(f" --config {_quoted(file)}" for file in asked.config)
+    screen.note(f"To call it: dragoman call {_quoted(asked.server)} {_example(tool.name, schema)}{files}")
     return Exit.OK
 
 
@@ -108,6 +114,14 @@ def _hints(tool: Tool) -> list[Piece]:
         *(["idempotent"] if hints.is_idempotent else []),
     ]
     return [(f"  {', '.join(said)}", "dim")] if said else []
+
+
+def _arguments(schema: Schema, within: str = "", depth: int = 0) -> Iterator[Sequence[Piece]]:
+    """Give a row for each argument, and for each field of an object behind it, as they are typed: `where.city`."""
+    for name, each in schema.properties.items():
+        yield _argument(within + name, each, name in schema.required)
+        if depth < _DEEPEST_FIELDS:
+            yield from _arguments(each, f"{within}{name}.", depth + 1)
 
 
 def _argument(name: str, schema: Schema, is_required: bool) -> Sequence[Piece]:
@@ -124,11 +138,13 @@ def _signature(tool: Tool) -> str:
 
 
 def _example(name: str, schema: Schema) -> str:
-    return " ".join([one_line(name), *(f"{one_line(each)}=..." for each in schema.required)])
+    return " ".join([_quoted(one_line(name)), *(_quoted(f"{one_line(each)}=...") for each in schema.required)])
 
 
-def _quoted(server: str) -> str:
-    return f'"{server}"' if " " in server and '"' not in server else server
+def _quoted(word: str) -> str:
+    """Write a word as a shell takes it, in double quotes where these do, since most of the examples have them."""
+    quoted = shlex.quote(word)
+    return f'"{word}"' if quoted != word and not any(sign in word for sign in '"$`\\!') else quoted
 
 
 def resources(asked: Namespace, screen: Screen) -> Exit:
