@@ -1,6 +1,7 @@
 """The commands about configured servers: servers, doctor, config, lock, diff, approve, and names wherever SERVER stands."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -252,6 +253,16 @@ def test_config_import_keeps_what_entries_mean(tmp_path: Path) -> None:
     }
 
 
+def test_file_that_cannot_be_imported_into_is_told(tmp_path: Path) -> None:
+    folder, nowhere = tmp_path / "folder", Path(os.devnull) / "mcp.json"
+    folder.mkdir()
+
+    for into, what in ((folder, "cannot be read"), (nowhere, "cannot be written")):
+        outcome = here("config", "import", write({"inn": LEGACY}), "--into", str(into))
+        assert outcome.code == 2
+        assert outcome.err.startswith(f"error: {into} {what}: ")
+
+
 def test_config_schema_is_one_for_editors() -> None:
     assert "mcpServers" in here("config", "schema").document["properties"]
     assert here("config", "chekc").code == 2
@@ -431,6 +442,32 @@ def test_doctor_tells_of_entries_and_files_that_cannot_be_used_and_leaves_alone_
 def test_doctor_takes_a_command_line_too() -> None:
     assert here("doctor", f"{sys.executable} -m dragoman.demo.modern").code == 0
     assert "no servers are configured" in here("doctor").err
+
+
+def test_leave_that_cannot_be_remembered_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("DRAGOMAN_STATE", str(tmp_path / "file"))
+    write({"inn": LEGACY}, ".mcp.json")
+    outcome = here("approve", "--yes")
+
+    assert (outcome.code, "inn has no leave" in outcome.out) == (8, True)
+    assert "cannot be remembered" in outcome.err
+
+
+@pytest.mark.edge("B117")
+def test_leave_for_a_program_of_a_project_is_for_no_other_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canary = tmp_path / "canary"
+    file = write({"inn": {"command": sys.executable, "args": ["server.py"]}}, "project/.mcp.json")
+    Path("project/server.py").write_text(
+        "import runpy\nrunpy.run_module('dragoman.demo.legacy', run_name='__main__')", "utf-8"
+    )
+    Path("server.py").write_text(f"open({str(canary)!r}, 'w')", "utf-8")
+    assert here("approve", "--yes", "--config", file).code == 0
+
+    assert here("ping", "inn", "--config", file).code == 0
+    assert not canary.exists()
 
 
 def test_a_server_that_cannot_be_used_keeps_no_other_from_being_approved() -> None:

@@ -46,6 +46,23 @@ def test_files_are_read_however_editors_write_them(tmp_path: Path, encoding: str
     assert read_file(path).names == ("é",)
 
 
+def test_a_link_to_a_file_of_a_project_is_one_and_ones_own_files_may_be_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    written = tmp_path / "clone" / ".cursor" / "mcp.json"
+    own = tmp_path / "home" / ".cursor" / "mcp.json"
+    for file in (written, own):
+        file.parent.mkdir(parents=True)
+    written.write_text('{"mcpServers": {"a": {"command": "x"}}}', "utf-8")
+    own.symlink_to(written)
+    (tmp_path / "innocent.json").symlink_to(written)
+
+    assert read_configuration(tmp_path / "innocent.json").entry("a").is_project
+    assert not read_configuration(own).entry("a").is_project
+
+
 def test_of_several_sources_the_first_stands(file: Path) -> None:
     found = given([{"b": "uvx b", "mcp": object}, file, {"mcpServers": {"a": {"command": "two"}}}, {"b": "uvx other"}])
 

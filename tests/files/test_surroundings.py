@@ -9,6 +9,7 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError
+from msgspec import structs
 
 from dragoman.errors import ConfigError
 from dragoman.files.places import home
@@ -230,3 +231,14 @@ def test_an_entry_means_the_same_in_another_file(tmp_path: Path) -> None:
     assert rooted(Entry(name="x", url="https://x", headers={"A": "b"})) == Entry(
         name="x", url="https://x", headers={"A": "b"}
     )
+
+
+def test_what_a_project_names_starts_in_its_folder(tmp_path: Path) -> None:
+    file = str(tmp_path / ".vscode/mcp.json")
+    written = Entry(name="x", command="./run", file=file, is_project=True)
+
+    assert resolve_entry(written).cwd == str(tmp_path)
+    assert rooted(written).cwd == str(tmp_path)
+    assert resolve_entry(structs.replace(written, cwd="sub")).cwd == str(tmp_path / "sub")
+    assert resolve_entry(structs.replace(written, is_project=False)).cwd is None
+    assert resolve_entry(Entry(name="x", url="https://x", file=file, is_project=True)).cwd is None

@@ -99,14 +99,8 @@ def approve(asked: Namespace, screen: Screen) -> Exit:
             is_whole = False
             continue
         approval = Approval.of(found)
-        has_leave = approvals.get(approval.hash) is True
-        if not has_leave and entry.is_project:
-            if asked.yes:
-                screen.err.line(str(approval))
-            has_leave = asked.yes or (screen.can_ask and leave_by_terminal(approval))
-            if has_leave:
-                approvals.approve(found)
-        told.append((entry.name, has_leave or not entry.is_project, approval))
+        has_leave = not entry.is_project or approvals.has_approved(found) is True or _gives(approval, asked, screen)
+        told.append((entry.name, has_leave, approval))
     if screen.wants_json:
         screen.document(
             {"servers": [{"name": name, "approved": is_good, "hash": each.hash} for name, is_good, each in told]}
@@ -114,6 +108,18 @@ def approve(asked: Namespace, screen: Screen) -> Exit:
     else:
         _tell_leave(told, screen)
     return Exit.OK if is_whole and all(is_good for _, is_good, _ in told) else Exit.NOT_ALLOWED
+
+
+def _gives(approval: Any, asked: Namespace, screen: Screen) -> bool:
+    """Give leave, or let the user do so; leave that cannot be remembered is none."""
+    from dragoman import Approvals
+
+    if asked.yes:
+        screen.err.line(str(approval))
+    if not (asked.yes or (screen.can_ask and leave_by_terminal(approval))):
+        return False
+    Approvals.of_user().approve(approval.entry)
+    return Approvals.of_user().has_approved(approval.entry) is True
 
 
 def _tell_leave(told: list[tuple[str, bool, Any]], screen: Screen) -> None:

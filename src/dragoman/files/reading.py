@@ -13,7 +13,7 @@ from dragoman.errors import ConfigError, UsageError
 from dragoman.files.places import home
 from dragoman.host.config import Config, merge, read_config, read_mapping
 from dragoman.host.dialects import find_servers
-from dragoman.host.discovery import is_project_file
+from dragoman.host.discovery import is_own_file, is_project_file
 from dragoman.host.documents import LIMIT
 
 __all__ = ["Given", "Source", "Stamp", "decoded", "given", "read_configuration", "read_file", "stamp"]
@@ -110,7 +110,7 @@ def read_file(file: Path, *, may_be_another: bool = False, is_project: bool | No
         raise ConfigError(
             f"{file}: it cannot be read: {getattr(error, 'strerror', None) or error}", file=str(file)
         ) from None
-    shared = is_project_file(str(file), home()) if is_project is None else is_project
+    shared = _comes_with_a_project(file) if is_project is None else is_project
     try:
         return read_config(text, str(file), is_project=shared, folder=str(Path.cwd()), may_be_another=may_be_another)
     except ConfigError as error:
@@ -118,6 +118,14 @@ def read_file(file: Path, *, may_be_another: bool = False, is_project: bool | No
         raise ConfigError(
             f"{place}: {error.message}", file=str(file), line=error.line, field=error.field, hint=error.hint
         ) from None
+
+
+def _comes_with_a_project(file: Path) -> bool:
+    """Tell by where a file lies, or what it is a link to; one's own files may be links to whatever one likes."""
+    user = home()
+    if is_own_file(str(file), user):
+        return False
+    return any(is_project_file(str(each), user) for each in (file, file.resolve()))
 
 
 def decoded(data: bytes) -> str:

@@ -177,6 +177,11 @@ def _absolute(path: str | None, entry: Entry) -> str | None:
     return None if path is None else str(base_folder(entry.file) / Path(_without_tilde(path) or "."))
 
 
+def _folder_of_project(entry: Entry) -> str | None:
+    """Start what a project names in its folder, as others do: leave for `./run` shall not be for that of another one."""
+    return "." if entry.is_project and entry.command is not None and entry.file is not None else None
+
+
 def _without_tilde(path: str) -> str:
     """Give a path with the folder of a user in place of its `~`.
 
@@ -205,7 +210,7 @@ def _roots(entry: Entry) -> tuple[str, ...] | None:
 
 _PATHS: Mapping[str, Callable[[Entry], Any]] = {
     "command": lambda entry: entry.command and _without_tilde(entry.command),
-    "cwd": lambda entry: _absolute(entry.cwd, entry),
+    "cwd": lambda entry: _absolute(entry.cwd or _folder_of_project(entry), entry),
     "env_file": lambda entry: _absolute(entry.env_file, entry),
     "ca_file": lambda entry: _absolute(entry.ca_file, entry),
     "client_cert": lambda entry: _absolute(entry.client_cert, entry),
@@ -222,6 +227,7 @@ def rooted(entry: Entry) -> Entry:
     paths = {
         field: _written_out(getattr(moved, field), folder) for field in ("cwd", "env_file", "ca_file", "client_cert")
     }
+    paths["cwd"] = paths["cwd"] or _written_out(_folder_of_project(entry), folder)
     roots = None if moved.roots is None else tuple(_written_out(each, folder) or each for each in moved.roots)
     return structs.replace(moved, **paths, roots=roots)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-__all__ = ["PlaceOfConfig", "is_project_file", "well_known"]
+__all__ = ["PlaceOfConfig", "is_own_file", "is_project_file", "well_known"]
 
 
 class PlaceOfConfig(Struct, frozen=True):
@@ -82,14 +82,20 @@ def _settings(platform: str, home: str, variables: Mapping[str, str]) -> str:
     return variables.get("XDG_CONFIG_HOME") or f"{home}/.config"
 
 
+def is_own_file(path: str, home: str) -> bool:
+    """Whether a file is one of the user's own by where it lies, whatever it may be a link to; `path` is absolute."""
+    plain = posixpath.normpath(path.replace("\\", "/"))
+    base = home.replace("\\", "/").rstrip("/")
+    return any(plain == f"{base}/{known}" for known, _ in _IN_HOME)
+
+
 def is_project_file(path: str, home: str) -> bool:
     """Whether a file is one that comes with projects, by where it lies: `.mcp.json`, `.vscode/mcp.json` and the like.
 
     `path` is absolute. A file that is the user's own by its name, such as `mcp.json`, is none.
     """
     plain = posixpath.normpath(path.replace("\\", "/"))
-    base = home.replace("\\", "/").rstrip("/")
-    if any(plain == f"{base}/{known}" for known, _ in _IN_HOME):
+    if is_own_file(path, home):
         return False
     # Some systems find a file whatever its capitals.
     return any(plain.lower().endswith(f"/{known}") for known, _ in _IN_PROJECTS if known.startswith("."))
