@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.cli.configured import configuration
 from dragoman.cli.failures import Exit
+from dragoman.cli.given import text_of_file
 from dragoman.cli.nearest import suggestion
 from dragoman.cli.safe import one_line
 from dragoman.cli.screen import Screen
@@ -141,7 +142,7 @@ def _import(asked: Namespace, screen: Screen) -> Exit:
         servers[entry.name] = _written(rooted(entry))
     _add_questions(whole, new, found)
     if new:
-        _replace(file, json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
+        _write(file, json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
     if screen.wants_json:
         screen.document({"file": str(file), "imported": [entry.name for entry in new]})
     else:
@@ -189,8 +190,9 @@ def _has_leave(entry: "Entry", found: "Config", screen: Screen) -> bool:
 def _existing(file: Path) -> dict[str, Any]:
     if not file.exists():
         return {}
+    text = text_of_file(str(file))
     try:
-        whole = json.loads(file.read_text("utf-8-sig"))
+        whole = json.loads(text)
     except ValueError:
         whole = None
     is_plain = isinstance(whole, dict) and isinstance(whole.get("inputs", []), list)
@@ -221,6 +223,13 @@ def _written(entry: "Entry") -> dict[str, Any]:
         if name in given:
             given[name] = f"{given[name]:g}s"
     return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        _replace(file, text)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}", hint="name another file by --into") from error
 
 
 def _replace(file: Path, text: str) -> None:
