@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["home", "state_folder"]
+__all__ = ["home", "state_folder", "this_program"]
 
 
 def home() -> str:
@@ -16,6 +16,12 @@ def home() -> str:
     except RuntimeError:
         return ""
     return str(found) if found.is_absolute() else ""
+
+
+def this_program() -> str:
+    """Give the file that was started, for what is remembered of this program alone; empty where there is none."""
+    started = getattr(sys.modules.get("__main__"), "__file__", None) or sys.argv[0]
+    return str(Path(started).absolute()) if started else ""
 
 
 def state_folder() -> Path | None:

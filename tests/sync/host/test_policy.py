@@ -3,6 +3,7 @@
 
 import contextlib
 import json
+import sys
 from pathlib import Path
 from typing import Any, Literal
 
@@ -412,6 +413,35 @@ def test_what_was_answered_for_one_server_holds_for_no_other_of_its_name(puppet:
     approve = Seen("always")
     for server in (first := puppet(tools=TOOLS), puppet(tools=TOOLS), first):
         with Host.open({"a": entry(server)}, approve=approve) as host:
+            host.call_tool("write")
+
+    assert len(approve) == 2
+
+
+@pytest.mark.parametrize("change", [{"env": {"DB": "prod"}}, {"cwd": "/"}, {"inherit_env": "all"}])
+def test_what_was_answered_holds_as_long_as_a_server_is_given_the_same(
+    puppet: Puppeteer, change: dict[str, Any]
+) -> None:
+    server, approve = puppet(tools=TOOLS), Seen("always")
+    several: list[dict[str, Any]] = [{}, change, {}]
+    for more in several:
+        with Host.open({"a": entry(server, **more)}, approve=approve) as host:
+            host.call_tool("write")
+
+    assert len(approve) == 2
+
+
+def test_what_was_answered_for_a_function_holds_for_none_of_another_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def write() -> str:
+        """Write it down."""
+        return "done"
+
+    approve = Seen("always")
+    for program in ("/one.py", "/two.py", "/one.py"):
+        monkeypatch.setattr(sys.modules["__main__"], "__file__", program)
+        with Host.open({}, local=[write], approve=approve) as host:
             host.call_tool("write")
 
     assert len(approve) == 2

@@ -15,6 +15,7 @@ from dragoman.aio.hosting.offers import Offers
 from dragoman.aio.hosting.pinning import Pinning
 from dragoman.aio.options import OnProgress
 from dragoman.errors import NotOffered, PolicyDenied, ToolChanged, ToolFailed, UsageError
+from dragoman.files.places import this_program
 from dragoman.host.catalog import LOCAL, HostPrompt, HostResource, HostTool
 from dragoman.host.lockfile import ItemKind
 from dragoman.host.policy import Act
@@ -38,6 +39,8 @@ class Acts:
         self._offers = offers
         self._gate = gate
         self._pinning = pinning
+        # What was answered for a function of one program holds for none of another's.
+        self._own = Standing(runs=this_program())
 
     # ------------------------------------------------------------------------------------------------------ tools
 
@@ -161,7 +164,7 @@ class Acts:
         return await self._do(act, member, ask, result)
 
     async def _do(self, act: Act, member: Member | None, perform: Callable[[Any], Awaitable[R]], result: type[R]) -> R:
-        passage = await self._gate.passage(act, member.standing if member else Standing())
+        passage = await self._gate.passage(act, member.standing if member else self._own)
         if passage.is_dry:
             dry = self._gate.dry(act, passage)
             if isinstance(dry, result):

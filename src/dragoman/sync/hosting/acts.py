@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from dragoman.errors import NotOffered, PolicyDenied, ToolChanged, ToolFailed, UsageError
+from dragoman.files.places import this_program
 from dragoman.host.catalog import LOCAL, HostPrompt, HostResource, HostTool
 from dragoman.host.lockfile import ItemKind
 from dragoman.host.policy import Act
@@ -39,6 +40,8 @@ class Acts:
         self._offers = offers
         self._gate = gate
         self._pinning = pinning
+        # What was answered for a function of one program holds for none of another's.
+        self._own = Standing(runs=this_program())
 
     # ------------------------------------------------------------------------------------------------------ tools
 
@@ -162,7 +165,7 @@ class Acts:
         return self._do(act, member, ask, result)
 
     def _do(self, act: Act, member: Member | None, perform: Callable[[Any], R], result: type[R]) -> R:
-        passage = self._gate.passage(act, member.standing if member else Standing())
+        passage = self._gate.passage(act, member.standing if member else self._own)
         if passage.is_dry:
             dry = self._gate.dry(act, passage)
             if isinstance(dry, result):

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from dragoman.auth.ways import Way, combined
 from dragoman.errors import UsageError
+from dragoman.files.places import this_program
 from dragoman.files.reading import Given
 from dragoman.host.catalog import LOCAL
 from dragoman.host.config import Config
@@ -80,10 +81,14 @@ class Plan(Struct, frozen=True):
 
     @property
     def runs(self) -> str:
-        """What it runs or speaks with, as it is written: what leave that was given to it is bound to."""
+        """What it runs or speaks with, as it is written: what an answer that is remembered for it is bound to."""
         if self.entry is None:
-            return self.shown
-        return "\0".join((self.entry.command or "", *self.entry.args, self.entry.url or "", self.entry.cwd or ""))
+            return f"{this_program()}\0{self.shown}" if self.transport == "memory" else self.shown
+        given = sorted({**self.entry.env, **self.entry.headers}.items())
+        place = (self.entry.url or "", self.entry.cwd or "", self.entry.env_file or "", self.entry.inherit_env or "")
+        return "\0".join(
+            (self.entry.command or "", *self.entry.args, *place, *(f"{name}={value}" for name, value in given))
+        )
 
     @property
     def shown(self) -> str:
