@@ -439,6 +439,15 @@ def test_doctor_tells_of_entries_and_files_that_cannot_be_used_and_leaves_alone_
     assert outcome.document["servers"][0]["name"].endswith(".mcp.json")
 
 
+@pytest.mark.parametrize("words", [("doctor",), ("config", "check"), ("servers",)])
+def test_what_a_project_calls_its_servers_makes_no_lines_of_its_own(words: tuple[str, ...]) -> None:
+    write({"a\nb has leave": LEGACY}, ".mcp.json")
+    outcome = here(*words)
+
+    assert outcome.code != 0
+    assert not [line for line in (outcome.out + outcome.err).splitlines() if line.startswith("b has leave")]
+
+
 def test_doctor_takes_a_command_line_too() -> None:
     assert here("doctor", f"{sys.executable} -m dragoman.demo.modern").code == 0
     assert "no servers are configured" in here("doctor").err

@@ -394,7 +394,7 @@ def test_the_path_of_a_program_may_have_blanks(command: str) -> None:
     assert read_mapping({"mcpServers": {"a": {"command": "my program", "args": []}}}).names == ("a",)
 
 
-@pytest.mark.parametrize("name", ["", "this program"])
+@pytest.mark.parametrize("name", ["", "this program", "a\nb", "a\x1b[2J"])
 def test_some_names_are_taken(name: str) -> None:
     config = read_mapping({"mcpServers": {name: {"command": "x"}}})
 
@@ -436,3 +436,24 @@ def test_questions_are_read_however_odd_they_are(asked: dict[str, Any], read: In
     config = read_mapping({"inputs": [{"id": "a", **asked}], "servers": {"x": {"command": "x"}}})
 
     assert (config.inputs, config.names) == ({"a": read}, ("x",))
+
+
+def test_what_is_there_for_nothing_is_told_of() -> None:
+    config = read_mapping(
+        {
+            "mcpServers": {
+                "program": {"command": "x", "headers": {"A": "b"}, "oauth": True, "env": {"A": "b"}},
+                "address": {"url": "https://x", "args": ["x"], "environment": {"A": "b"}, "headers": {"A": "b"}},
+                "both": {"url": "https://x", "command": "x", "headers": {"A": "b"}},
+                "empty": {"url": "https://x", "args": [], "env": {}},
+            }
+        }
+    )
+
+    assert config.names == ("program", "address", "empty")
+    assert [(each.server, each.field, each.message) for each in config.problems if not each.is_fatal] == [
+        ("program", "headers", "it means nothing for a program"),
+        ("program", "oauth", "it means nothing for a program"),
+        ("address", "args", "it means nothing for an address"),
+        ("address", "environment", "it means nothing for an address"),
+    ]

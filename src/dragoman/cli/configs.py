@@ -43,7 +43,7 @@ def _check(asked: Namespace, screen: Screen) -> Exit:
         for each in problems:
             screen.out.line(
                 ("error: " if each.is_fatal else "note: ", "bold red" if each.is_fatal else "yellow"),
-                f"{each.server}: {each}" if each.server else str(each),
+                one_line(f"{each.server}: {each}" if each.server else str(each)),
             )
             if each.hint:
                 screen.out.line(("  hint: ", "bold"), each.hint)

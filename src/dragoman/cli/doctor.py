@@ -20,6 +20,7 @@ from dragoman.cli.configured import configuration, named_server, usable
 from dragoman.cli.connecting import connected
 from dragoman.cli.failures import Exit, envelope, exit_code
 from dragoman.cli.heeding import heeded
+from dragoman.cli.safe import one_line
 from dragoman.cli.screen import Screen
 from dragoman.errors import AuthError, HttpError, McpError
 
@@ -216,9 +217,9 @@ def _failed(error: McpError) -> Finding:
 
 def _show(report: dict[str, Any], screen: Screen) -> None:
     out = screen.out
-    out.line((f"{report['name']}  ", "bold cyan"), ("grade ", ""), (report["grade"], "bold"))
+    out.line((f"{one_line(report['name'])}  ", "bold cyan"), ("grade ", ""), (report["grade"], "bold"))
     for each in report["findings"]:
-        out.line("  ", _SIGNS[each["level"]], each["message"])
+        out.line("  ", _SIGNS[each["level"]], one_line(each["message"]))
         if each["advice"] and each["level"] != "good":
             out.line("        ", ("do: ", "bold"), each["advice"])
     out.line("")

@@ -129,7 +129,7 @@ def _document(status: "ServerStatus") -> dict[str, Any]:
 def _tell_problems(host: "Host", screen: Screen) -> None:
     for problem in host.problems:
         if not problem.is_fatal:
-            screen.note(f"{problem.server}: {problem}" + (f" ({problem.hint})" if problem.hint else ""))
+            screen.note(one_line(f"{problem.server}: {problem}" + (f" ({problem.hint})" if problem.hint else "")))
     for status in host.status():
         if status.error is not None and status.error.hint and str(status.state) != "ready":
-            screen.note(f"{status.name}: {status.error.hint}")
+            screen.note(one_line(f"{status.name}: {status.error.hint}"))

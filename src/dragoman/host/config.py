@@ -40,6 +40,8 @@ _KINDS = {
     "url": "web",
 }
 _REACHED = {"command", "url"}
+_OF_ADDRESSES = ("headers", "auth", "message_url", "verify", "ca_file", "client_cert", "proxy")
+_OF_PROGRAMS = ("args", "env", "env_file", "inherit_env", "cwd")
 _TAKEN = {"", LOCAL}
 """What the tools of this program are of, and nothing at all."""
 _BARE = re.compile(r"((?:[A-Za-z]+ )?)\$([A-Za-z_]\w*)")
@@ -218,6 +220,8 @@ class _Reader:
         mistakes += _mistaken_rules(values, spelled)
         for mistake in mistakes:
             self._note(found, mistake)
+        for mistake in _meaningless(values, spelled):
+            self._note(found, mistake, is_fatal=False)
         self._doubt_variables(found, values, spelled)
         if not mistakes:
             self._add(found, values, spelled, choice)
@@ -304,10 +308,22 @@ def _contradictions(values: Mapping[str, Any]) -> list[Mistake]:
     return []
 
 
+def _meaningless(values: Mapping[str, Any], spelled: Mapping[str, str]) -> list[Mistake]:
+    """Find what is there for nothing: a program gets no headers, and an address no variables."""
+    if "command" in values and "url" in values:
+        return []
+    idle, what = (_OF_ADDRESSES, "a program") if "command" in values else (_OF_PROGRAMS, "an address")
+    return [
+        Mistake(spelled[name], f"it means nothing for {what}", "leave it out")
+        for name in idle
+        if values.get(name) not in (None, {}, ()) and _REACHED & values.keys()
+    ]
+
+
 def _misplaced(found: Found, values: Mapping[str, Any], unknown: list[str]) -> list[Mistake]:
     """Find what stands where something else belongs: a name that is taken, servers in an entry, a whole command line."""
     mistakes: list[Mistake] = []
-    if found.name in _TAKEN:
+    if found.name in _TAKEN or not found.name.isprintable():
         mistakes.append(Mistake("", f"a server cannot be called {found.name!r}", "give it another name"))
     if unknown and not _REACHED & values.keys() and any(isinstance(found.raw.get(key), Mapping) for key in unknown):
         mistakes.append(Mistake("", "it holds servers, and is none itself", "leave out one of the two levels"))
