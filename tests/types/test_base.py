@@ -1,6 +1,7 @@
 """What every value can do, and what it remembers."""
 
 import json
+import time
 from typing import Any
 
 import msgspec
@@ -79,6 +80,41 @@ def test_a_part_of_a_part_has_its_own_raw() -> None:
     assert isinstance(content, EmbeddedResource)
     assert content.raw == block
     assert content.resource.raw == contents
+
+
+def messages(count: int) -> bytes:
+    """Write a prompt of messages whose blocks have parts as well."""
+    blocks = [{"type": "resource", "resource": {"uri": f"a:{n}", "text": "t" * 100}, "new": n} for n in range(count)]
+    return json.dumps({"messages": [{"role": "user", "content": block, "new": 1} for block in blocks]}).encode()
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, 100])
+def test_each_of_many_parts_has_its_own_raw(count: int) -> None:
+    result = decode(messages(count), GetPromptResult)
+    expected = json.loads(messages(count))["messages"]
+
+    assert [each.raw for each in result.messages] == expected
+    assert [to_json(each.content) for each in result.messages] == [each["content"] for each in expected]
+    assert result.raw == json.loads(dump(result)) == {"messages": expected}
+    assert json.loads(dump(GetPromptResult(result.messages[1:]))) == {"messages": expected[1:]}
+
+
+def test_to_look_at_all_of_very_many_parts_takes_time_in_proportion() -> None:
+    result = decode(messages(10_000), GetPromptResult)
+    begun = time.process_time()
+    for each in result.messages:
+        assert each.raw
+
+    assert time.process_time() - begun < 2
+
+
+def test_many_parts_of_what_had_to_be_mended_have_their_raw() -> None:
+    blocks = tuple(TextContent(str(n)) for n in range(8))
+    data = b'{"content":[%b]}' % b",".join(b'{"type":"text","text":"%d","n":NaN}' % n for n in range(8))
+
+    mended = remember(CallToolResult(blocks), data)
+
+    assert mended.content[7].raw == {"type": "text", "text": "7", "n": None}
 
 
 def test_a_part_that_remembers_its_own_bytes_keeps_them() -> None:

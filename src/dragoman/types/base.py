@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import force_setattr
 
-from dragoman.types.lenient import read_json
+from dragoman.types.lenient import UNREADABLE, read_json
 
 __all__ = [
     "Verbatim",
@@ -31,9 +31,12 @@ __all__ = [
 ]
 
 Step = str | int
-Origin = tuple[Raw, tuple[Step, ...]]
+Path = tuple[Step, ...]
 
 _LONGEST_SHOWN = 160
+
+_MANY = 8
+"""From how many parts on one looks for them in their whole once, and not once for each."""
 
 
 class Wire(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel", dict=True, repr_omit_defaults=True):
@@ -57,6 +60,34 @@ class Wire(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={_brief(value)}" for name, value in self.__rich_repr__() or ())
         return f"{type(self).__name__}({shown})"
+
+
+class _Shared:
+    """A whole that many parts stand in, and where its lists have theirs, once somebody has looked."""
+
+    __slots__ = ("_lists", "data")
+
+    def __init__(self, data: Raw) -> None:
+        self.data = data
+        self._lists: dict[Path, list[Raw]] = {}
+
+    def at(self, path: Path) -> Raw:
+        """Give the bytes of one part."""
+        if not path:
+            return self.data
+        *before, step = path
+        if isinstance(step, str):
+            return _object.decode(self.at(tuple(before)))[step]
+        return self._items(tuple(before))[step]
+
+    def _items(self, path: Path) -> list[Raw]:
+        items = self._lists.get(path)
+        if items is None:
+            items = self._lists[path] = _array.decode(self.at(path))
+        return items
+
+
+Origin = tuple[Raw | _Shared, Path]
 
 
 class Verbatim:
@@ -149,7 +180,7 @@ def dump(value: Wire | Verbatim) -> bytes:
     if isinstance(value, Verbatim):
         return value.json
     data, path = _origin(value) or (None, ())
-    if data is not None and not path:
+    if isinstance(data, Raw) and not path:
         return bytes(data)
     return encode(to_json(value)) if value.__parts__ or path else encode(value)
 
@@ -176,13 +207,15 @@ def _part_json(part: Any) -> Any:
     return to_json(part) if isinstance(part, Wire | Verbatim) else part
 
 
-def _attach(value: Wire, data: Raw, path: tuple[Step, ...]) -> None:
+def _attach(value: Wire, data: Raw | _Shared, path: Path) -> None:
     # Straight into what a frozen value keeps beside its fields: every part of every result comes by here.
     vars(value)["_origin"] = (data, path)
     for attribute, name in value.__parts__:
         part = getattr(value, attribute)
         if isinstance(part, tuple):
             items: tuple[Any, ...] = part
+            if len(items) >= _MANY and isinstance(data, Raw):
+                data = _Shared(data)
             for position, item in enumerate(items):
                 if isinstance(item, Wire):
                     if not item.__parts__:
@@ -198,7 +231,17 @@ def _origin(value: Wire) -> Origin | None:
     return origin
 
 
-def _follow(data: Raw, path: tuple[Step, ...]) -> Any:
+def _follow(data: Raw | _Shared, path: Path) -> Any:
+    if isinstance(data, Raw):
+        return _found(data, path)
+    try:
+        part = data.at(path)
+    except UNREADABLE:  # what is wrong with the whole has to be mended first
+        return _found(data.data, path)
+    return read_json(part)
+
+
+def _found(data: Raw, path: Path) -> Any:
     found = read_json(data)
     for step in path:
         found = found[step]
@@ -221,4 +264,6 @@ def _decoder(kind: type[W]) -> msgspec.json.Decoder[W]:
     return msgspec.json.Decoder(kind)
 
 
+_object = msgspec.json.Decoder(dict[str, Raw])
+_array = msgspec.json.Decoder(list[Raw])
 _encoder = msgspec.json.Encoder(enc_hook=_written_verbatim)
