@@ -62,6 +62,21 @@ def test_value_is_changed_only_from_what_was_read(store: Store) -> None:
     assert store.read("k") == b"two"
 
 
+def test_value_that_is_another_has_another_stamp(store: Any) -> None:
+    stamps = [store.stamp("k"), store.stamp("k")]
+    store.swap("k", b"one", None)
+    stamps += [store.stamp("k"), store.stamp("k")]
+    store.swap("k", b"two", b"one")
+    stamps += [store.stamp("k"), store.stamp("k")]
+    store.swap("other", b"two", None)
+    stamps.append(store.stamp("k"))
+    store.swap("k", None, b"two")
+
+    assert stamps[0::2][:3] == stamps[1::2]
+    assert len({*stamps, store.stamp("k")}) >= 3
+    assert stamps[5] == stamps[6] != store.stamp("k")
+
+
 def test_value_is_removed(store: Store) -> None:
     store.swap("k", b"one", None)
 

@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Generator, Hashable
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -34,7 +34,8 @@ class Store(Protocol):
     """What keeps records. Its methods block for a moment, and are called in a thread where that matters.
 
     A store that has `reads_at_once` set promises that `read` takes no longer than opening a small file: then it is called
-    where it is needed.
+    where it is needed. One that has `stamp(key)` tells by it, at once and without reading a secret, whether a value is
+    another than before: it gives something else then.
     """
 
     def read(self, key: str) -> bytes | None:
@@ -78,6 +79,10 @@ class MemoryStore:
             else:
                 self._values[key] = value
             return True
+
+    def stamp(self, key: str) -> Hashable:
+        """Give something else whenever the value is another; see `Store`."""
+        return hash(self._values.get(key))
 
     def keys(self) -> list[str]:
         """List the keys; see `Store`."""
@@ -143,7 +148,7 @@ class FileStore:
     def read(self, key: str) -> bytes | None:
         """Return the value of a key, or None; see `Store`."""
         try:
-            with open(self._path(key, ".json"), "rb") as file:  # noqa: PTH123 - by a text, as `_path` says
+            with open(self.path_of(key, ".json"), "rb") as file:  # noqa: PTH123 - by a text, as `path_of` says
                 named, _, value = file.read().partition(b"\n")
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -160,12 +165,16 @@ class FileStore:
         with _held(self.lock(f"write {key}")):
             if self.read(key) != expected:
                 return False
-            path = Path(self._path(key, ".json"))
+            path = Path(self.path_of(key, ".json"))
             if value is None:
                 path.unlink(missing_ok=True)
             else:
                 _write(path, key.encode() + b"\n" + value)
             return True
+
+    def stamp(self, key: str) -> Hashable:
+        """Give something else whenever the value is another; see `Store`."""
+        return _looks(self, key, ".json")
 
     def keys(self) -> list[str]:
         """List the keys; see `Store`."""
@@ -177,11 +186,21 @@ class FileStore:
 
     def lock(self, name: str) -> StoreLock:
         """Make a lock that all who use this store share; see `Store`."""
-        return FileLock(Path(self._path(name, ".lock")))
+        return FileLock(Path(self.path_of(name, ".lock")))
 
-    def _path(self, key: str, suffix: str) -> str:
+    def path_of(self, key: str, suffix: str) -> str:
+        """Say where something of a key is."""
         # A text: every client that connects over HTTP looks whether there is such a file, and paths take their time.
         return f"{self.folder}{os.sep}{sha256(key.encode()).hexdigest()[:32]}{suffix}"
+
+
+def _looks(files: FileStore, key: str, suffix: str) -> Hashable:
+    """Look at a file from outside; None where there is none."""
+    try:
+        facts = os.stat(files.path_of(key, suffix))  # noqa: PTH116 - by a text, as `path_of` says
+    except OSError:
+        return None
+    return facts.st_mtime_ns, facts.st_size, facts.st_ino
 
 
 def _first_line(path: Path) -> str:
@@ -267,7 +286,13 @@ class KeyringStore:
             else:
                 self._put(key, value.decode())
             self._clean(key, old, value)
+            # A keyring may ask the user before it lets anybody look: a file says that there is something else in it.
+            _write(Path(self._files.path_of(key, ".changed")), b"")
             return True
+
+    def stamp(self, key: str) -> Hashable:
+        """Give something else whenever the value has been changed by this library; see `Store`."""
+        return _looks(self._files, key, ".changed")
 
     def _put(self, key: str, text: str) -> None:
         digest = _digest(text)

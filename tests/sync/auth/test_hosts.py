@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dragoman import Host, McpTimeout, MemoryStore, OAuth, ServerState, UsageError
+from dragoman import AuthError, Host, McpTimeout, MemoryStore, OAuth, ServerState, UsageError, log_in
 from dragoman.sync.hosting.absence import is_hopeless
 from tests.servers.oauth.gated import Gated
 from tests.sync.auth.support import consent
@@ -38,6 +38,40 @@ def test_user_who_did_not_come_back_is_not_asked_again_by_a_host(
     assert isinstance(error, McpTimeout)
     assert is_hopeless(error)
     assert capfd.readouterr().err.count("log in at") == 1
+
+
+def test_login_elsewhere_is_noticed_by_a_host(gated: Callable[..., Gated], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dragoman.sync.hosting.lookout._LOOK", 0.02)
+    server = gated()
+    with Host.open(servers(server), auth=OAuth(interactive=False)) as host:
+        until(lambda: host.status()[0].state is ServerState.FAILED)
+        assert isinstance(host.status()[0].error, AuthError)
+        log_in(server.url, OAuth(browse=consent), proxy=False)
+        until(lambda: host.status()[0].state is ServerState.READY)
+
+        assert host.call_tool("echo").text == "echo {}"
+    assert server.authority.logins == 1
+
+
+def test_what_is_stored_and_is_no_login_changes_nothing_for_a_host(
+    gated: Callable[..., Gated], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dragoman.sync.hosting.lookout._LOOK", 0.02)
+    server, store = gated(), MemoryStore()
+    asked: list[str] = []
+
+    def refuse(url: str) -> str:
+        asked.append(url)
+        raise AuthError("not now")
+
+    with Host.open(servers(server), auth=OAuth(browse=refuse, store=store)) as host:
+        until(lambda: host.status()[0].state is ServerState.FAILED)
+        for key in store.keys():  # noqa: SIM118 - it is a store's
+            store.swap(key, b"{}", store.read(key))
+        log_in(server.url, OAuth(browse=consent, store=store), proxy=False)
+        until(lambda: host.status()[0].state is ServerState.READY)
+
+    assert len(asked) == 1
 
 
 def test_what_an_entry_says_of_its_way_in_comes_on_top_of_the_hosts(gated: Callable[..., Gated]) -> None:

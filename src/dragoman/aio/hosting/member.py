@@ -17,18 +17,12 @@ from dragoman.aio.hosting.filling import filled
 from dragoman.aio.hosting.gate import Standing
 from dragoman.aio.hosting.house import House
 from dragoman.aio.hosting.lists import KINDS, Lists
+from dragoman.aio.hosting.lookout import Lookout, lookout_at, wants_login
 from dragoman.aio.hosting.plan import Plan, connection
 from dragoman.aio.options import ConnectOptions
 from dragoman.aio.targets import transport_to
 from dragoman.deadline import Deadline, seconds
-from dragoman.errors import (
-    ConfigError,
-    ConnectFailed,
-    ConnectionClosed,
-    McpError,
-    PolicyDenied,
-    UsageError,
-)
+from dragoman.errors import ConfigError, ConnectFailed, ConnectionClosed, McpError, PolicyDenied, UsageError
 from dragoman.host.entries import Entry, known_secrets
 from dragoman.host.filters import Filter, ServerInfo, chosen, everything
 from dragoman.host.lockfile import ItemKind, Surface
@@ -45,8 +39,7 @@ R = TypeVar("R")
 
 _FIRST_REST = 1.0
 _LONGEST_REST = 60.0
-_REVIVAL = 10.0
-"""Seconds between attempts to reach a server again that died too often."""
+_REVIVAL = 10.0  # seconds between attempts to reach a server again that died too often
 _STDERR = 20
 _STATES = {
     Phase.CONNECTING: ServerState.CONNECTING,
@@ -87,6 +80,7 @@ class Member:
         self._changing = Lock()
         self._parts: Parts | None = None
         self._line: Parts | AsyncClient | None = None
+        self._lookout: Lookout | None = None
         self.admission = self._admission()
 
     def _admission(self) -> Admission:
@@ -196,6 +190,8 @@ class Member:
             log.debug("%s: it was closed while it was connected to: %s", self.name, error)
         except McpError as error:
             self._enter(ServerState.FAILED, error)
+            if self._lookout is not None and wants_login(error):
+                self._crew.start(self._wait_for_login, self._lookout)
         except Exception as error:  # such as of a store of approvals of the application's own
             log.exception("%s: it cannot be used", self.name)
             failure = ConnectFailed(f"{type(error).__name__}: {error}", was_sent=False, server=self.name)
@@ -203,6 +199,12 @@ class Member:
             self._enter(ServerState.FAILED, failure)
         finally:
             self.settled.set()
+
+    async def _wait_for_login(self, lookout: Lookout) -> None:
+        """Connect again as soon as somebody has logged in elsewhere, as by `dragoman login`."""
+        if await lookout.sees_login(self._crew.closing):
+            self._enter(ServerState.CONNECTING, self.error)
+            await self._live()
 
     async def _entry(self) -> Entry | None:
         """Fill in the variables of the entry, and see to it that it has leave."""
@@ -253,6 +255,7 @@ class Member:
     async def _connect(self, entry: Entry | None) -> None:
         target, own = connection(self.plan, entry, self._house.options)
         options = cast(ConnectOptions, {**own, **self._hooks()})
+        self._lookout = lookout_at(target, options.get("auth"))
         transport = transport_to(target, options)
         parts = Parts(transport, options)
         self._hold(parts)
