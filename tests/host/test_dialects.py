@@ -143,13 +143,13 @@ def test_connections_of_spring_are_found_by_keys_that_are_dotted_to_their_end() 
         "spring.ai.mcp.client.request-timeout": "20s",
         "spring.application.name": "z",
     }
-    (found,) = find_servers(flat) or ()
+    (found,) = list(find_servers(flat) or ())
 
     assert (found.name, found.raw, found.defaults["request-timeout"]) == ("a", {"command": "x"}, "20s")
 
 
 def test_what_spring_has_in_another_file_is_told_of() -> None:
     client = {"stdio": {"servers-configuration": "classpath:mcp.json"}}
-    (found,) = find_servers({"spring": {"ai": {"mcp": {"client": client}}}}) or ()
+    (found,) = list(find_servers({"spring": {"ai": {"mcp": {"client": client}}}}) or ())
 
     assert (found.name, found.raw) == ("", "classpath:mcp.json")

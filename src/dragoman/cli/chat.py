@@ -80,7 +80,7 @@ def _sources(
     """Connect to the servers that were named, or to those of the files that were."""
     if asked.config:
         return [stack.enter_context(_host(asked, screen, bar, leave, model))]
-    lent = {"sampling": model, "approve": leave.question} if leave.can_be_given else {}
+    lent: dict[str, Any] = {"sampling": model, "approve": leave.question} if leave.can_be_given else {}
     return [
         stack.enter_context(
             connected(Namespace(**{**vars(asked), "server": name}), screen, bar=bar, on_progress=bar, **lent)

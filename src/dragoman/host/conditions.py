@@ -46,7 +46,7 @@ def _are_matchers(value: Any) -> bool:
 
 def _are_expressions(value: Any) -> bool:
     try:
-        return _are_patterns(value) and all(re.compile(each) is not None for each in value)
+        return _are_patterns(value) and all(re.compile(each).groups >= 0 for each in value)
     except re.error:
         return False
 

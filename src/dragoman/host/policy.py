@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from msgspec import Struct, structs
 
@@ -195,7 +195,7 @@ class Policy(Struct, frozen=True):
         """Take a verdict by its name, too; raises a `UsageError` where there is something else than rules."""
         structs.force_setattr(self, "otherwise", _verdict(self.otherwise))
         structs.force_setattr(self, "rules", tuple(self.rules))
-        given: tuple[object, ...] = self.rules
+        given = cast("tuple[object, ...]", self.rules)
         odd = next((each for each in given if not isinstance(each, Rule)), None)
         if odd is not None:
             raise UsageError(f"{odd!r} is no rule", hint='write Rule("ask", tool="delete_*")')

@@ -16,8 +16,8 @@ from dragoman.host.catalog import LOCAL
 from dragoman.host.config import Config
 from dragoman.host.entries import Entry, Problem, entry_hash, runs
 from dragoman.host.policy import read_policy
+from dragoman.host.secrets import Concealer
 from dragoman.local.command import shown, split
-from dragoman.secrecy import without_secrets
 from dragoman.sync.entries import connection_of
 from dragoman.sync.hosting.options import CLIENT_OPTIONS
 
@@ -96,7 +96,7 @@ class Plan(Struct, frozen=True):
         if self.entry is not None:
             return runs(self.entry)
         if isinstance(self.target, str | list | tuple):
-            return _shown(self.target) if self.transport == "stdio" else without_secrets(str(self.target))
+            return _shown(self.target) if self.transport == "stdio" else Concealer().text(str(self.target))
         return "" if self.target is None else type(self.target).__name__
 
 
