@@ -33,6 +33,11 @@ def completed(words: str) -> list[str]:
         ("dragoman call server --sa", ["--save"]),
         ("dragoman watch server --cou", ["--count"]),
         ("dragoman info --log-level no", ["notice"]),
+        ("dragoman config i", ["import"]),
+        ("dragoman completion ''", ["bash", "fish", "zsh"]),
+        ("dragoman help cal", ["call"]),
+        ("dragoman he", ["help"]),
+        ("dragoman config check --no", ["--no-color"]),
         ("dragoman info --inherit-env ''", ["safe", "all", "none"]),
     ],
 )

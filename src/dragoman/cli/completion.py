@@ -2,6 +2,7 @@
 
 import re
 from argparse import Namespace
+from collections.abc import Iterable
 
 from dragoman.cli.failures import Exit
 from dragoman.cli.pages import COMMANDS
@@ -12,6 +13,13 @@ from dragoman.errors import UsageError
 __all__ = ["completion"]
 
 _CHOICES = {"--log-level": LEVELS, "--inherit-env": ("safe", "all", "none")}
+_WORDS = {
+    "completion": ("bash", "zsh", "fish"),
+    "config": ("check", "import", "schema", "show"),
+    "help": tuple(COMMANDS),
+}
+"""What a command's first word can be, where there are only so many."""
+
 _OPTION = re.compile(r"(?m)^  (?:-\w(?: \S+)?, )?(--[a-z-]+)")
 
 _BASH = """\
@@ -24,6 +32,9 @@ _dragoman() {{
         COMPREPLY=($(compgen -W "{commands}" -- "$word"))
         return
     fi
+    case "$COMP_CWORD ${{COMP_WORDS[1]}}" in
+{words}
+    esac
     case "${{COMP_WORDS[1]}}" in
 {options}
     esac
@@ -49,12 +60,19 @@ def completion(asked: Namespace, screen: Screen) -> Exit:
 
 
 def _bash() -> str:
-    choices = [
-        f'        {option}) COMPREPLY=($(compgen -W "{" ".join(values)}" -- "$word")); return ;;'
-        for option, values in _CHOICES.items()
-    ]
+    choices = [_case(option, values) for option, values in _CHOICES.items()]
+    words = [_case(f'"2 {name}"', values, '[ -n "$COMPREPLY" ] && ') for name, values in _WORDS.items()]
     options = [f'        {name}) options="{" ".join(_options(name))}" ;;' for name in COMMANDS]
-    return _BASH.format(choices="\n".join(choices), commands=" ".join(COMMANDS), options="\n".join(options))
+    return _BASH.format(
+        choices="\n".join(choices),
+        commands=" ".join((*COMMANDS, "help")),
+        words="\n".join(words),
+        options="\n".join(options),
+    )
+
+
+def _case(pattern: str, values: Iterable[str], condition: str = "") -> str:
+    return f'        {pattern}) COMPREPLY=($(compgen -W "{" ".join(values)}" -- "$word")); {condition}return ;;'
 
 
 _ZSH = """\
@@ -75,6 +93,10 @@ def _fish() -> str:
             values = f" -x -a '{' '.join(_CHOICES[option])}'" if option in _CHOICES else ""
             seen = f"'__fish_seen_subcommand_from {name}'"
             lines.append(f"complete -c dragoman -n {seen} -l {option.removeprefix('--')}{values}")
+    lines += [
+        f"complete -c dragoman -f -n '__fish_seen_subcommand_from {name}' -a '{' '.join(values)}'"
+        for name, values in _WORDS.items()
+    ]
     return "\n".join(lines) + "\n"
 
 
