@@ -99,6 +99,10 @@ def test_other_names_are_not(name: str) -> None:
         ("API_KEY=hunter2 run; PORT=80", "API_KEY=*** run; PORT=80"),
         ('see {"password": "hunter2", "n": 1}', 'see {"password": "***", "n": 1}'),
         (r"see {\"password\": \"hunter2\"}", r"see {\"password\": \"***\"}"),
+        ("serve --token hunter2 --port 80", "serve --token *** --port 80"),
+        ("serve --token --port", "serve --token --port"),
+        ("curl -u me:hunter2 https://x", "curl -u me:*** https://x"),
+        ("sudo -u me id", "sudo -u me id"),
         ("password:", "password:"),
         ("https://example.com/a:b", "https://example.com/a:b"),
         ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "***"),
@@ -135,6 +139,9 @@ def test_concealing_twice_conceals_no_more(text: str) -> None:
         "eyJ",
         "-----BEGIN PRIVATE KEY-----",
         "token=",
+        "--token ",
+        "-u a",
+        "-u ",
     ],
 )
 def test_time_grows_with_the_length_alone(piece: str) -> None:

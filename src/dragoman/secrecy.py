@@ -42,6 +42,8 @@ _SCHEME = re.compile(
 )
 _NAMED = re.compile(r"""(?<![\w.-])([\w.-]{1,80})\\?["']?[ ]*[:=][ ]*\\?["']?""")
 _OPTION = re.compile(r"(?<!\S)(--?[A-Za-z][\w-]{1,60})([ ]+)(?!-)[^\s\"']+")
+_LOGIN = re.compile(r"(?<!\S)((?:-u|--user)[ ]+[^\s:\"']{1,80}:)[^\s\"']+")
+"""What curl and others log in with."""
 _VALUE = re.compile(r"""(?:(?:Bearer|Basic|Digest|Token)[ ]+)?[^\s"'\\,;&(){}\[\]<>]+""")
 
 
@@ -64,7 +66,7 @@ def _is_key(kind: str, word: str) -> bool:
 def without_secrets(text: str) -> str:
     """Conceal in a text what looks like a secret: known kinds of tokens, passwords in URLs, values of telling names."""
     text = _CREDENTIALS.sub(CONCEALED, _LOOKS.sub(CONCEALED, text))
-    text = _OPTION.sub(_option_alone, text)
+    text = _OPTION.sub(_option_alone, _LOGIN.sub(rf"\1{CONCEALED}", text))
     return _SCHEME.sub(_scheme_alone, "".join(_without_named(text)))
 
 
