@@ -83,3 +83,12 @@ def test_questions_are_put_one_by_one_before_the_table_is_drawn(tmp_path: Path, 
 
         assert screen.end() == 0
         assert "\x1b[2J" not in screen.seen
+
+
+def test_nothing_that_a_file_calls_a_server_does_anything_on_the_terminal(home: dict[str, str]) -> None:
+    file = write("servers.json", {"e\x1b[31mvil\x07\u202e": {"command": "x"}})
+    with terminal("servers", "--config", file, NO_COLOR="1", **home) as screen:
+        assert screen.end() == 3
+        assert not {"\x07", "\u202e"} & set(screen.seen)
+        assert "\x1b[31m" not in screen.seen
+        assert "e␛[31mvil␇<U+202E>" in screen.text

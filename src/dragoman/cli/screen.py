@@ -17,8 +17,9 @@ from dragoman.errors import McpError
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
-__all__ = ["Piece", "Screen", "Stream", "Unwritable", "use_utf8"]
+__all__ = ["Piece", "Screen", "Stream", "Unwritable", "drawn", "use_utf8"]
 
 Piece: TypeAlias = str | tuple[str, str]
 """Text, or text with the style to show it in on a terminal."""
@@ -72,16 +73,7 @@ class Stream:
             for row in rows:
                 self.write("\t".join(one_line(_text(cell)) for cell in row) + "\n")
             return
-        from rich.box import SIMPLE_HEAD
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-        for heading in headings:
-            # What is too long for its column goes on below: a name or a URI that is cut off cannot be used.
-            table.add_column(heading, overflow="fold")
-        for row in rows:
-            table.add_row(*(Text(visible(_text(cell)).strip(), _style(cell)) for cell in row))
+        table = drawn(headings, rows)
         with self._writing():
             self.console.print(table)
 
@@ -158,6 +150,21 @@ class Screen:
     def warn(self, text: str) -> None:
         """Tell that something is not as it should be."""
         self.err.line(("warning: ", "bold yellow"), text)
+
+
+def drawn(headings: Sequence[str], rows: Iterable[Sequence[Piece]]) -> "Table":
+    """Make a table for a terminal, of cells that are safe to show; what is too long for its column goes on below."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for heading in headings:
+        # A name or a URI that is cut off cannot be used.
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(visible(_text(cell)).strip(), _style(cell)) for cell in row))
+    return table
 
 
 def use_utf8() -> None:

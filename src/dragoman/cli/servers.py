@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 from dragoman.cli.configured import chosen, prepared
 from dragoman.cli.failures import Exit, envelope
 from dragoman.cli.safe import one_line
-from dragoman.cli.screen import Piece, Screen
+from dragoman.cli.screen import Piece, Screen, drawn
 from dragoman.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from dragoman import Host, ServerStatus
 
 __all__ = ["servers"]
@@ -74,21 +76,8 @@ def _is_settled(host: "Host") -> bool:
     return all(status.state.is_settled for status in host.status())
 
 
-def _table(host: "Host") -> Any:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for heading in _HEADINGS:
-        table.add_column(heading, overflow="fold")
-    for status in host.status():
-        table.add_row(*(Text(*_styled(cell)) for cell in _row(status)))
-    return table
-
-
-def _styled(cell: Piece) -> tuple[str, str]:
-    return (cell, "") if isinstance(cell, str) else cell
+def _table(host: "Host") -> "Table":
+    return drawn(_HEADINGS, [_row(status) for status in host.status()])
 
 
 def _row(status: "ServerStatus") -> list[Piece]:
