@@ -3,7 +3,7 @@
 import pytest
 
 from dragoman.errors import UsageError
-from dragoman.web.messages import Headers, HttpRequest, Origin, origin_of, target_of, without_user
+from dragoman.web.messages import Headers, HttpRequest, Origin, origin_of, reachable, target_of, without_user
 
 
 @pytest.mark.parametrize(
@@ -13,11 +13,32 @@ from dragoman.web.messages import Headers, HttpRequest, Origin, origin_of, targe
         ("http://Example.com:8080", ("http", "example.com", 8080), "example.com:8080"),
         ("http://example.com:80/a?b#c", ("http", "example.com", 80), "example.com"),
         ("https://[::1]:3000/mcp", ("https", "::1", 3000), "[::1]:3000"),
+        ("http://[FE80::1%25Eth0]/mcp", ("http", "fe80::1%Eth0", 80), "[fe80::1%Eth0]"),
+        ("http://[fe80::1%eth0]:81/mcp", ("http", "fe80::1%eth0", 81), "[fe80::1%eth0]:81"),
+        ("http://[fe80::1%254]:81/mcp", ("http", "fe80::1%4", 81), "[fe80::1%4]:81"),
     ],
 )
 def test_origin_of_a_url(url: str, origin: Origin, text: str) -> None:
     assert origin_of(url) == origin
     assert str(origin_of(url)) == text
+
+
+def test_a_zone_is_for_this_end_alone() -> None:
+    assert origin_of("http://[fe80::1%25eth0]:81/mcp").told == "[fe80::1]:81"
+    assert origin_of("http://example.com:81/mcp").told == "example.com:81"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://[fe80::1%25eth0]:81/a%25b", "http://[fe80::1%eth0]:81/a%25b"),
+        ("http://u%25:p@[fe80::1%25en%2D0]/", "http://u%25:p@[fe80::1%en-0]/"),
+        ("http://[fe80::1%eth0]/%25", "http://[fe80::1%eth0]/%25"),
+        ("http://host/[a%25b]", "http://host/[a%25b]"),
+    ],
+)
+def test_only_a_zone_is_written_otherwise_for_the_system(url: str, expected: str) -> None:
+    assert reachable(url) == expected
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ def connect_failed(
     """Say why there is no connection, whether to the server or, if `is_proxys`, to the proxy before it."""
     where = str(request.origin)
     what, hint = _reason(error)
+    hint = _hint_on_zones(request.origin.host) or hint
     if hint is None and what.endswith("closed at once") and request.origin.scheme == "https":
         # A server that minds who asks may say so in an alert that its own close overtakes.
         hint = "does the server ask for `client_cert`?"
@@ -61,6 +62,16 @@ def connect_failed(
     failed = ConnectFailed(f"no connection to {where}: {what}", was_sent=False, hint=hint)
     failed.__cause__ = error
     return failed
+
+
+def _hint_on_zones(host: str) -> str | None:
+    """Say what an address needs, or has, that is good on one network alone (RFC 4007, section 11)."""
+    if not host.startswith("fe80:") and "%" not in host:
+        return None
+    _, _, zone = host.partition("%")
+    if not zone:
+        return "name the interface as well, as in http://[fe80::1%25eth0]/mcp"
+    return f"is {zone!r} an interface of this machine, and the server reached by it?"
 
 
 def is_turned_away(error: BaseException) -> bool:

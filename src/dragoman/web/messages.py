@@ -23,6 +23,7 @@ __all__ = [
     "Pairs",
     "completed",
     "origin_of",
+    "reachable",
     "target_of",
     "without_user",
 ]
@@ -31,6 +32,7 @@ Pairs: TypeAlias = tuple[tuple[str, str], ...]
 """Headers in order, each with its value; one may be there more than once."""
 
 _IS_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
+_ZONED = re.compile(r"(https?://(?:[^/?#]*@)?\[[^\]%]+)%25([^\]]+)", re.IGNORECASE)
 _IS_VALUE = re.compile(r"[\t\x20-\x7e]*").fullmatch
 
 
@@ -44,6 +46,11 @@ class Origin(NamedTuple):
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def told(self) -> str:
+        """What a server is told of it, as its Host: without a zone, which is this end's own word (RFC 6874, section 4)."""
+        return str(self._replace(host=self.host.partition("%")[0]))
 
 
 _PORTS = {"http": 80, "https": 443}
@@ -64,7 +71,19 @@ def origin_of(url: str) -> Origin:
     if parts.scheme not in _PORTS or not parts.hostname or not _IS_VALUE(url) or " " in url:
         hint = "write it as https://host/path" if url.isascii() else "percent-encode what is not ASCII"
         raise UsageError(f"{_shown(url)} is not an http or https URL", hint=hint)
-    return Origin(parts.scheme, parts.hostname, port or _PORTS[parts.scheme])
+    return Origin(parts.scheme, _zoned(parts.hostname), port or _PORTS[parts.scheme])
+
+
+def _zoned(host: str) -> str:
+    """Write the zone of an address as systems do: "fe80::1%eth0", which in a URL is "fe80::1%25eth0" (RFC 6874)."""
+    address, mark, zone = host.partition("%25")
+    return f"{address}%{unquote(zone)}" if mark and zone and ":" in address else host
+
+
+def reachable(url: str) -> str:
+    """Write a URL for those who hand its host to the system as it stands; only one with a zone is another then."""
+    zoned = "%25" in url and _ZONED.match(url)
+    return f"{zoned[1]}%{unquote(zoned[2])}{url[zoned.end() :]}" if zoned else url
 
 
 def target_of(url: str) -> str:

@@ -39,6 +39,18 @@ async def test_unknown_host(sender: Sender) -> None:
     assert "no-such-host.invalid: there is no host of this name" in str(error)
 
 
+@pytest.mark.parametrize(
+    ("host", "hint"),
+    [("fe80::1%25nowhere0", "is 'nowhere0' an interface of this machine"), ("fe80::1", r"name the interface as well")],
+)
+async def test_address_on_a_network_that_is_not_here(sender: Sender, host: str, hint: str) -> None:
+    error = await sender.failure(f"http://[{host}]:9/mcp")
+
+    assert isinstance(error, ConnectFailed)
+    assert not error.was_sent
+    assert hint in str(error.hint)
+
+
 async def test_unknown_authority(sender: Sender, authority: Authority) -> None:
     with WebServer(scripts.echo, authority.server("localhost")) as server:
         error = await sender.failure(server.url)

@@ -94,7 +94,9 @@ class WebServer:
         open, most: how many connections are open, and were at most.
     """
 
-    def __init__(self, script: Script, tls: ssl.SSLContext | None = None, greeting: bytes = b"") -> None:
+    def __init__(
+        self, script: Script, tls: ssl.SSLContext | None = None, greeting: bytes = b"", address: str = "127.0.0.1"
+    ) -> None:
         self.script = script
         self.requests: list[Received] = []
         self.connections = 0
@@ -110,7 +112,9 @@ class WebServer:
         self._lines: set[Line] = set()
         self._guard = threading.Lock()
         self._threads: list[threading.Thread] = []
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self._listener = socket.create_server(
+            (address, 0), family=socket.AF_INET6 if ":" in address else socket.AF_INET, backlog=512
+        )
         self.port: int = self._listener.getsockname()[1]
 
     @property

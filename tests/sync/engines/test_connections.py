@@ -227,3 +227,14 @@ def test_last_engine_closes_the_connections(engine_name: Any) -> None:
 
 def test_engine_that_sent_nothing_closes(sender: Sender) -> None:
     sender.engine.close()
+
+
+@pytest.mark.parametrize("escape", ["%25", "%"])
+def test_address_with_a_zone_is_reached_and_the_server_not_told_of_it(sender: Sender, escape: str) -> None:
+    # By its number, which is that of the loopback: no other interface is there on every machine.
+    zone = next(number for number, name in socket.if_nameindex() if name.startswith("lo"))
+    with WebServer(scripts.echo, address="::1") as server:
+        body = sender.call(f"http://[::1{escape}{zone}]:{server.port}/mcp")
+
+        assert body == b"hello"
+        assert server.requests[0].header("Host") == f"[::1]:{server.port}"

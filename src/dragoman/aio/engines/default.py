@@ -26,7 +26,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web import failures
 from dragoman.web.keepalive import KEEPALIVE
-from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Pairs, completed, origin_of, target_of
+from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Pairs, completed, origin_of, reachable, target_of
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
 from dragoman.web.tls import context_for
@@ -272,7 +272,7 @@ class _Route:
         self._target = target_of(url)
         if is_plain and self.proxy is not None:
             self._target = f"http://{origin}{self._target}"
-        self._defaults = (("Host", str(origin)), *(proof if is_plain else ()), *INTRODUCTION)
+        self._defaults = (("Host", origin.told), *(proof if is_plain else ()), *INTRODUCTION)
         # Calls of one tool differ in their bodies alone.
         self._head = lru_cache(maxsize=64)(self._written)
 
@@ -293,7 +293,7 @@ class _Route:
 
 def _parsed(url: str) -> URL:
     try:
-        return URL(url)
+        return URL(reachable(url))
     except ValueError as error:
         raise aiohttp.InvalidURL(url, str(error)) from error
 
@@ -374,7 +374,7 @@ class _OwnSession:
             raise UsageError("the http_client is closed", hint="close it after what uses it")
         response = await self._session.request(
             request.method,
-            request.url,
+            reachable(request.url),
             data=_body(request.body),
             headers=request.with_defaults((UNCOMPRESSED,)),
             allow_redirects=False,

@@ -19,7 +19,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import McpError, UsageError
 from dragoman.web import failures
 from dragoman.web.keepalive import KEEPALIVE
-from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin, target_of
+from dragoman.web.messages import INTRODUCTION, UNCOMPRESSED, Headers, Origin, reachable, target_of
 from dragoman.web.options import HttpOptions
 from dragoman.web.proxies import Proxy, proxy_for
 from dragoman.web.tls import context_for
@@ -327,9 +327,9 @@ class _Pool:
         """Send a request."""
         if self.is_foreign:
             return await self._send_by(self._options.http_client, attempt)
-        request, url = attempt.request, httpcore2.URL(attempt.request.url)
+        request, url = attempt.request, httpcore2.URL(reachable(attempt.request.url))
         url.target = target_of(request.url).encode()  # of which it has left out what follows a semicolon
-        headers = request.with_defaults((*INTRODUCTION, ("Host", str(request.origin))))
+        headers = request.with_defaults((*INTRODUCTION, ("Host", request.origin.told)))
         if request.body is not None:
             headers.append(("Content-Length", str(len(request.body))))
         prepared = httpcore2.Request(
