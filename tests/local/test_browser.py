@@ -150,3 +150,9 @@ def test_user_is_told_on_standard_error(capsys: pytest.CaptureFixture[str]) -> N
     say("hello")
 
     assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_nothing_that_is_said_does_anything_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    say("log in at \x1b[31mexample.com\u202e\x9b\n\nhere")
+
+    assert capsys.readouterr().err == "log in at \ufffd[31mexample.com\ufffd\ufffd\n\nhere\n"

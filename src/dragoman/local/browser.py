@@ -49,7 +49,11 @@ def _open(url: str, failed: Callable[[], None]) -> None:
 
 
 def say(text: str) -> None:
-    """Tell the user something, on standard error: standard output is the program's own."""
+    """Tell the user something, on standard error: standard output is the program's own.
+
+    Hosts and addresses in it are others' words, of which a terminal gets nothing that it would obey.
+    """
+    text = "".join(sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text)
     print(text, file=sys.stderr, flush=True)  # noqa: T201 - this is how somebody at a terminal is spoken to
 
 
