@@ -15,7 +15,8 @@ from dragoman.models.chat.events import (
     Usage,
     UsageReported,
 )
-from dragoman.models.chat.messages import Call, ModelMessage, Text, said_by_user
+from dragoman.models.chat.joining import Joiner
+from dragoman.models.chat.messages import Call, Message, ModelMessage, Text, said_by_user
 from dragoman.models.chat.request import ModelRequest
 from dragoman.types import Tool
 from tests.models.chat.making import heard, talk
@@ -194,3 +195,73 @@ def test_block_that_is_whole_where_it_begins_is_read() -> None:
         ToolCallMade("c1", "t", '{"a":1}'),
         Stopped(Stop.TOOLS, "tool_use"),
     ]
+
+
+USE = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "inns"}}
+FOUND = {
+    "type": "web_search_tool_result",
+    "tool_use_id": "s1",
+    "content": [{"type": "web_search_result", "url": "https://a.example", "title": "A", "encrypted_content": "e"}],
+}
+CITED = {"type": "web_search_result_location", "url": "https://a.example", "encrypted_index": "i", "cited_text": "x"}
+SEARCHING = [
+    start(0, type="text", text="Let me see."),
+    stop(0),
+    start(1, **{**USE, "input": {}}),
+    delta(1, type="input_json_delta", partial_json='{"query":'),
+    delta(1, type="input_json_delta", partial_json=' "inns"}'),
+    stop(1),
+]
+SEARCHED = [
+    *SEARCHING,
+    start(2, **FOUND),
+    stop(2),
+    start(3, type="text", text=""),
+    delta(3, type="text_delta", text="There is one."),
+    delta(3, type="citations_delta", citation=CITED),
+    delta(3, type="citations_delta", citation={"type": "char_location", "file_id": "f"}),
+    stop(3),
+]
+OLD = {"type": "text", "text": "Let me see."}
+
+
+def said(events: list[Any], reason: str, origin: str = "anthropic") -> ModelMessage:
+    joiner = Joiner("claude-x")
+    for event in heard(MessagesReader(origin), [*events, ended(reason)]):
+        joiner.add(event)
+    return joiner.message
+
+
+def contents(*history: Message) -> list[Any]:
+    return [each["content"] for each in written(ModelRequest(history), MODEL)["messages"]]
+
+
+def test_what_the_apis_own_tools_did_goes_back_as_it_came() -> None:
+    message = said(SEARCHED, "end_turn")
+
+    cited = {"type": "text", "text": "There is one.", "citations": [CITED]}
+    assert contents(said_by_user("Inns?"), message, said_by_user("Where?"))[1] == [OLD, USE, FOUND, cited]
+    assert message.text == "Let me see.There is one."
+
+
+def test_turn_that_pauses_within_a_use_of_the_apis_own_tools_goes_on_with_it() -> None:
+    paused, rest = said(SEARCHING, "pause_turn"), said([start(0, **FOUND), stop(0)], "pause_turn")
+
+    assert contents(said_by_user("Inns?"), paused)[-1] == [OLD, USE]
+    assert contents(said_by_user("Inns?"), paused, rest)[1:] == [[OLD, USE], [FOUND]]
+
+
+def test_use_of_the_apis_own_tools_that_nothing_came_of_is_left_out_once_others_speak() -> None:
+    paused = said(SEARCHING, "pause_turn")
+
+    assert contents(said_by_user("Inns?"), paused, said_by_user("Never mind."))[1] == [OLD]
+
+
+def test_use_of_the_apis_own_tools_that_was_cut_off_is_none() -> None:
+    assert said(SEARCHING[:4], "max_tokens").parts == (Text("Let me see."),)
+
+
+def test_what_the_apis_own_tools_did_is_nothing_for_other_models() -> None:
+    message = said(SEARCHED, "end_turn", "https://other.example")
+
+    assert contents(said_by_user("Inns?"), message)[1] == [OLD, {"type": "text", "text": "There is one."}]

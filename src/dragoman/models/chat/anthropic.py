@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -50,6 +50,13 @@ _STOPS = {
     "stop_sequence": Stop.STOP_SEQUENCE,
     "tool_use": Stop.TOOLS,
 }
+_USE = "_tool_use"
+_OWN_TOOLS = (_USE, "_tool_result", "container_upload")
+"""How the types of blocks end in which a model uses the API's own tools: they go back as they came."""
+
+_CITED = "web_search_result_location"
+"""The citations that have to go back; of others the API takes less than it gives."""
+
 _CHOICES = {"auto": "auto", "required": "any", "none": "none"}
 
 
@@ -58,10 +65,11 @@ _CHOICES = {"auto": "auto", "required": "any", "none": "none"}
 
 def written(request: ModelRequest, choice: Choice) -> JsonObject:
     """Write a request as the arguments of `messages.create`."""
+    loose = _loose(request.messages, choice.origin)
     arguments: JsonObject = {
         "model": choice.name,
         "max_tokens": request.max_tokens or _MAX_TOKENS,
-        "messages": [each for message in request.messages for each in _message(message, choice.origin)],
+        "messages": [each for message in request.messages for each in _message(message, choice.origin, loose)],
         "stream": True,
         **request.tools.request,
     }
@@ -78,26 +86,41 @@ def written(request: ModelRequest, choice: Choice) -> JsonObject:
     return arguments
 
 
-def _message(message: Message, origin: str) -> Iterator[JsonObject]:
+def _loose(messages: Sequence[Message], origin: str) -> set[str]:
+    """Find the calls of the API's own tools that nothing came of: only in a message to be gone on with are they taken."""
+    used: set[str] = set()
+    for message in messages[:-1]:
+        used |= {str(block.get("id")) for block in _own(message, origin) if str(block.get("type")).endswith(_USE)}
+    return used - {str(block.get("tool_use_id")) for message in messages for block in _own(message, origin)}
+
+
+def _own(message: Message, origin: str) -> list[JsonObject]:
+    """Give the blocks of a message that go back as they came."""
+    if not isinstance(message, ModelMessage):
+        return []
+    return [part.kept[origin] for part in message.parts if isinstance(part, Thinking) and origin in part.kept]
+
+
+def _message(message: Message, origin: str, loose: set[str]) -> Iterator[JsonObject]:
     match message:
         case UserMessage():
             yield {"role": "user", "content": [anthropic.block(part) for part in parts_of(message)]}
         case ModelMessage(parts=parts):
-            if content := [block for part in parts for block in _said(part, origin)]:
+            if content := [block for part in parts for block in _said(part, origin, loose)]:
                 yield {"role": "assistant", "content": content}
         case _:
             yield from anthropic.answered(_aliased(each) for each in message.responses)
 
 
-def _said(part: Said, origin: str) -> Iterator[JsonObject]:
+def _said(part: Said, origin: str, loose: set[str]) -> Iterator[JsonObject]:
     match part:
-        case Text(text=text):
+        case Text(text=text, kept=kept):
             # The API refuses text of nothing but white space.
             if text.strip():
-                yield {"type": "text", "text": text}
+                yield {"type": "text", "text": text, **kept.get(origin, {})}
         case Thinking(kept=kept):
             # Thoughts are signed, and only those of its own are taken back.
-            if origin in kept:
+            if origin in kept and kept[origin].get("id") not in loose:
                 yield kept[origin]
         case _:
             yield {
@@ -121,6 +144,7 @@ class _Open(Struct):
     begun: JsonObject
     written: list[str] = field(default_factory=list)
     signature: list[str] = field(default_factory=list)
+    citations: list[JsonObject] = field(default_factory=list)
 
 
 class MessagesReader:
@@ -157,7 +181,7 @@ class MessagesReader:
             yield self._stopped
 
     def _begun(self, index: int, block: JsonObject) -> Iterator[ModelEvent]:
-        self._blocks[index] = _Open(block)
+        self._blocks[index] = _Open(block, citations=list(block.get("citations") or ()))
         match block.get("type"):
             case "text" if block.get("text"):
                 yield TextDelta(block["text"])
@@ -181,12 +205,17 @@ class MessagesReader:
                 block.signature.append(delta["signature"])
             case "input_json_delta":
                 block.written.append(delta["partial_json"])
+            case "citations_delta":
+                block.citations.append(delta["citation"])
 
     def _ended(self, block: _Open | None) -> Iterator[ModelEvent]:
         if block is None:
             return
         begun, written = block.begun, "".join(block.written)
         match begun.get("type"):
+            case "text":
+                if cited := [each for each in block.citations if each.get("type") == _CITED]:
+                    yield TextDelta("", {self._origin: {"citations": cited}})
             case "tool_use":
                 # Some give the arguments whole, where the block begins.
                 given = msgspec.json.encode(begun.get("input") or {}).decode()
@@ -194,6 +223,16 @@ class MessagesReader:
             case "thinking" if signature := "".join(block.signature) or begun.get("signature"):
                 thinking = (begun.get("thinking") or "") + written
                 yield ThinkingDelta("", {self._origin: {**begun, "thinking": thinking, "signature": signature}})
+            case str() as kind if kind.endswith(_OWN_TOOLS):
+                yield from self._used_by_itself(begun, written)
+
+    def _used_by_itself(self, begun: JsonObject, written: str) -> Iterator[ModelEvent]:
+        """Keep a use of the API's own tools, or what came of one; one that was cut off is none."""
+        try:
+            given = {"input": msgspec.json.decode(written)} if written else {}
+        except msgspec.DecodeError:
+            return
+        yield ThinkingDelta("", {self._origin: {**begun, **given}})
 
     def _used(self, usage: Any) -> Iterator[ModelEvent]:
         """Add what is told of the usage, whose counts are those of the whole reply."""

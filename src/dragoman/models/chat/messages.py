@@ -57,7 +57,11 @@ class Text(Struct, frozen=True, tag_field="type", tag="text"):
 
 
 class Thinking(Struct, frozen=True, tag_field="type", tag="thinking"):
-    """What a model thought, as far as it is told; `kept` as for `Text`, and empty where nothing is to be given back."""
+    """What a model thought, as far as it is told, or did with tools of its provider's own.
+
+    Attributes:
+        kept: as for `Text`, and empty where nothing is to be given back.
+    """
 
     text: str
     kept: JsonObject = {}
