@@ -1,5 +1,7 @@
 """Command lines: split, named and shown."""
 
+import time
+
 import pytest
 
 from dragoman.errors import UsageError
@@ -114,6 +116,28 @@ def test_command_is_shown_without_its_secrets(line: str, expected: str) -> None:
 
 def test_argument_vector_loses_its_secrets_word_by_word() -> None:
     assert without_secrets(["s", "--password", "abc", "x"]) == ("s", "--password", "***", "x")
+
+
+@pytest.mark.parametrize("part", ["x", "A1", "-", "a=", "?", "?a", "://", "@", " ", ".", '{"a":'])
+def test_a_very_long_word_is_shown_in_little_time(part: str) -> None:
+    begun = time.process_time()
+    shown(["python", "-c", part * (100_000 // len(part))])
+
+    assert time.process_time() - begun < 2
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("a" * 40, "a" * 40),
+        ("1" * 40, "1" * 40),
+        ("a1" * 20, "***"),
+        ("a" * 40 + "/b1", "***/b1"),
+        ("b1/" + "a" * 40, "b1/" + "a" * 40),
+    ],
+)
+def test_a_long_run_of_letters_and_digits_is_concealed(word: str, expected: str) -> None:
+    assert without_secrets([word]) == (expected,)
 
 
 @pytest.mark.parametrize(

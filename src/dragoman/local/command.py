@@ -14,12 +14,15 @@ __all__ = ["advice", "server_name", "shown", "split", "without_secrets"]
 
 _ASSIGNMENT = re.compile(r"(?s)(-{0,2}[\w.-]+)([=:])(.+)")
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+(?=@)")
-_QUERY = re.compile(r"([?&][^=&\s]+)=([^&\s#]+)")
+_QUERY = re.compile(r"([?&][^=&\s]{1,200})=([^&\s#]+)")
 _WELL_KNOWN = re.compile(
     r"(sk-|sk_|pk_|rk_|ghp_|gho_|ghs_|ghu_|github_pat_|glpat-|xox[abposr]-|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ|npm_|pypi-|hf_|lin_api_|"
     r"ntn_|secret_|dop_v1_|shpat_|SG\.)[\w.+/=-]{8,}"
 )
-_RANDOM = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9+=_]{32,}")
+_RUN = re.compile(r"[A-Za-z0-9+=_]{32,}")
+# Up to the last of them: a look ahead from every character would take time by the square of their number.
+_DIGITS = re.compile(r"(?s).*\d")
+_LETTERS = re.compile(r"(?s).*[A-Za-z]")
 
 _SAYS_NOTHING = frozenset(
     {
@@ -186,7 +189,16 @@ def _word_without_secrets(word: str) -> str:
         return f"{assignment[1]}{assignment[2]}{CONCEALED}"
     word = _CREDENTIALS.sub(CONCEALED, word)
     word = _QUERY.sub(lambda match: f"{match[1]}={CONCEALED}" if is_secret_name(match[1]) else match[0], word)
-    return _RANDOM.sub(CONCEALED, _WELL_KNOWN.sub(CONCEALED, word))
+    return _without_random(_WELL_KNOWN.sub(CONCEALED, word))
+
+
+def _without_random(word: str) -> str:
+    """Conceal long runs of characters, where letters and digits follow."""
+    digits, letters = _DIGITS.match(word), _LETTERS.match(word)
+    if digits is None or letters is None:
+        return word
+    end = min(digits.end(), letters.end())
+    return _RUN.sub(lambda run: CONCEALED if run.start() < end else run[0], word)
 
 
 def shown(argv: Sequence[str]) -> str:
