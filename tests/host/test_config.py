@@ -1,13 +1,17 @@
 """Whole configurations, in every dialect."""
 
+import contextlib
 import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dragoman.errors import ConfigError
 from dragoman.host.config import Config, Input, merge, read_config, read_mapping
 from dragoman.host.entries import Entry, ToolChoice
+from dragoman.host.fields import FIELDS
 
 GIT = Entry(name="git", command="uvx", args=("mcp-server-git",))
 
@@ -457,3 +461,64 @@ def test_what_is_there_for_nothing_is_told_of() -> None:
         ("address", "args", "it means nothing for an address"),
         ("address", "environment", "it means nothing for an address"),
     ]
+
+
+_WORDS = [field.name for field in FIELDS] + [
+    *("servers", "mcpServers", "mcp", "spring", "ai", "client", "stdio", "connections", "projects", "experimental"),
+    *(
+        "extensions",
+        "inputs",
+        "id",
+        "options",
+        "default",
+        "transport",
+        "requestOptions",
+        "apiKey",
+        "env_vars",
+        "env_keys",
+    ),
+    *("bearer_token_env_var", "env_http_headers", "http_headers", "customUserVars", "toolTimeoutMs", "uses", "source"),
+    *("settings", "servers-configuration", "modelContextProtocolServers", "enabled", "path", "name", "a"),
+]
+_ATOMS: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, False, 0, 1, -1, 1.5, "", "x", "${A}", "${", "20s", "~", "x y", "\0", "\n", 10**20]
+)
+_ODD = st.recursive(
+    _ATOMS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_WORDS), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@given(st.dictionaries(st.sampled_from(_WORDS), _ODD, max_size=4), _ODD)
+def test_whatever_a_configuration_holds_is_read_or_refused(outer: dict[str, Any], inner: Any) -> None:
+    for written in (
+        outer,
+        {"mcpServers": {"a": outer}},
+        {"mcpServers": inner},
+        {"servers": {"a": inner}, "inputs": inner},
+    ):
+        with contextlib.suppress(ConfigError):
+            config = read_mapping(written)
+
+            assert all(entry.name in config.order for entry in config.entries)
+            assert all(str(problem) for problem in config.problems)
+
+
+@pytest.mark.parametrize(
+    ("entry", "field"),
+    [
+        ({"url": "https://x", "apiKey": "k", "headers": "odd"}, "headers"),
+        ({"command": "x", "env_keys": ["A"], "env": True}, "env"),
+    ],
+)
+def test_what_cannot_be_added_to_is_told_of(entry: dict[str, Any], field: str) -> None:
+    (problem,) = read_mapping({"mcpServers": {"a": entry}}).problems
+
+    assert (problem.field, problem.is_fatal) == (field, True)
+
+
+def test_headers_that_are_named_by_no_table_are_none() -> None:
+    entry = {"url": "https://x", "bearer_token_env_var": "T", "env_http_headers": ["A"]}
+
+    assert read_mapping({"mcp_servers": {"a": entry}}).entry("a").headers == {"Authorization": "Bearer ${env:T}"}

@@ -118,8 +118,9 @@ def _take_apart_request(said: dict[str, Any]) -> None:
     options, key = said.pop("requestOptions", None), said.pop("apiKey", None)
     bearer = {"Authorization": f"Bearer {key}"} if isinstance(key, str) else {}
     headers = options.get("headers") if isinstance(options, Mapping) else None
-    if bearer or isinstance(headers, Mapping):
-        said["headers"] = {**bearer, **(headers or {}), **(said.get("headers") or {})}
+    more = headers if isinstance(headers, Mapping) else {}
+    if (bearer or more) and _can_be_added_to(said.get("headers")):
+        said["headers"] = {**bearer, **more, **(said.get("headers") or {})}
 
 
 def _take_named_variables(said: dict[str, Any]) -> None:
@@ -128,7 +129,8 @@ def _take_named_variables(said: dict[str, Any]) -> None:
     named = said.pop("env_http_headers", None)
     headers = said.get("headers") or said.pop("http_headers", None) or {}
     if isinstance(headers, Mapping) and (token or isinstance(named, Mapping)):
-        extra = {name: f"${{env:{variable}}}" for name, variable in (named or {}).items()}
+        pairs = named.items() if isinstance(named, Mapping) else ()
+        extra = {name: f"${{env:{variable}}}" for name, variable in pairs}
         bearer = {"Authorization": f"Bearer ${{env:{token}}}"} if token else {}
         said["headers"] = {**bearer, **extra, **headers}
     elif headers:
@@ -137,7 +139,13 @@ def _take_named_variables(said: dict[str, Any]) -> None:
     wanted = {_name(each): f"${{env:{_name(each)}}}" for each in _list(said.pop("env_keys", None))}
     if passed or wanted:
         key = next((key for key in said if plain_key(key) in {"env", "envs"}), "env")
-        said[key] = {**passed, **wanted, **(said.get(key) or {})}
+        if _can_be_added_to(said.get(key)):
+            said[key] = {**passed, **wanted, **(said.get(key) or {})}
+
+
+def _can_be_added_to(pairs: Any) -> bool:
+    """Whether something holds names with values; of anything else it is told later that it does not."""
+    return pairs is None or isinstance(pairs, Mapping)
 
 
 def _name(variable: Any) -> str:
