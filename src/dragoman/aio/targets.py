@@ -14,6 +14,7 @@ from dragoman.aio.transports.memory import MemoryTransport
 from dragoman.aio.transports.stdio import StdioTransport
 from dragoman.deadline import seconds
 from dragoman.errors import UsageError
+from dragoman.local.shapes import fits
 
 __all__ = ["Target", "transport_to"]
 
@@ -46,7 +47,7 @@ def transport_to(target: Target, options: ConnectOptions) -> Transport:
             return _process(_arguments(target), options)
         case PathLike():
             return _process(_arguments([target]), options)
-    if isinstance(target, Transport):
+    if fits(target, Transport):
         return target
     if target is None:
         raise UsageError("there is nothing to connect to", hint='give a command line such as "uvx mcp-server-git"')

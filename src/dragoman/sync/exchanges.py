@@ -9,7 +9,7 @@ from itertools import count
 from msgspec import UNSET, Raw
 
 from dragoman.deadline import Deadline
-from dragoman.errors import McpError, McpTimeout
+from dragoman.errors import McpError, McpTimeout, ServerError
 from dragoman.protocol.eras import Era, Outgoing
 from dragoman.protocol.jsonrpc import Message, read_error
 from dragoman.protocol.steps import Call, Hedge, Reply, Request
@@ -140,12 +140,16 @@ class Exchanges:
         failure = self._failures.pop(outgoing.id, None) if self._failures else None
         if message.error is UNSET:
             return Reply(_NULL if message.result is UNSET else message.result, outgoing.era, failure)
-        error = read_error(message.error, outgoing.request.method)
-        error.server = self._transport.name
-        error.hint = outgoing.era.way_out(error.message)
+        # No name holds the error here: together with its traceback it would hold the caller, and all that is the caller's.
         if failure is not None:
-            raise failure from error
-        raise error
+            raise failure from self._refusal(outgoing, message.error)
+        raise self._refusal(outgoing, message.error)
+
+    def _refusal(self, outgoing: Outgoing, said: Raw) -> ServerError:
+        error = read_error(said, outgoing.request.method)
+        error.server = self._transport.name
+        error.hint = error.hint or outgoing.era.way_out(error.message)
+        return error
 
     def _given_up(self, outgoing: Outgoing, error: BaseException) -> None:
         self._failures.pop(outgoing.id, None)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, cast
 
 from dragoman.deadline import seconds
 from dragoman.errors import UsageError
+from dragoman.local.shapes import fits
 from dragoman.sync.options import ConnectOptions
 from dragoman.sync.scrutiny import check_options
 from dragoman.sync.transports import Transport
@@ -47,7 +48,7 @@ def transport_to(target: Target, options: ConnectOptions) -> Transport:
             return _process(_arguments(target), options)
         case PathLike():
             return _process(_arguments([target]), options)
-    if isinstance(target, Transport):
+    if fits(target, Transport):
         return target
     if target is None:
         raise UsageError("there is nothing to connect to", hint='give a command line such as "uvx mcp-server-git"')

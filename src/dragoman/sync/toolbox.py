@@ -6,13 +6,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from inspect import getattr_static, iscoroutinefunction
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct, structs
 
 from dragoman.errors import McpError, UsageError
 from dragoman.host.catalog import LOCAL, HostTool
 from dragoman.host.naming import Bearer, Names, Naming, tame
+from dragoman.local.shapes import fits
 from dragoman.models.arguments import ArgumentReader
 from dragoman.models.functions import LocalTool, tool
 from dragoman.models.observing import ServerFacts
@@ -23,7 +24,6 @@ __all__ = ["LOCAL", "Entry", "Offer", "Source", "ToolSource", "Toolbox"]
 log = logging.getLogger("dragoman.sync")
 
 
-@runtime_checkable
 class ToolSource(Protocol):
     """What offers tools and runs them: a client, a host, or anything else with these two verbs."""
 
@@ -121,7 +121,7 @@ class Toolbox:
             self._locals.append(_runnable(source))
         elif methods := _methods(source):
             self._locals += map(_runnable, methods)
-        elif isinstance(source, ToolSource):
+        elif fits(source, ToolSource):
             self._sources.append(source)
         elif callable(source):
             self._locals.append(_runnable(tool(source)))

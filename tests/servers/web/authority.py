@@ -56,6 +56,20 @@ class Authority:
         return context
 
 
+_SIGNS_CERTIFICATES = x509.KeyUsage(
+    key_cert_sign=True,
+    crl_sign=True,
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    encipher_only=False,
+    decipher_only=False,
+)
+"""What an authority has to say of itself, for Python 3.13 and later to believe it."""
+
+
 def _certificate(
     subject: str,
     key: ec.EllipticCurvePrivateKey,
@@ -77,6 +91,8 @@ def _certificate(
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), critical=False)
     )
+    if issuer is None:
+        builder = builder.add_extension(_SIGNS_CERTIFICATES, critical=True)
     if names:
         builder = builder.add_extension(x509.SubjectAlternativeName([_name(each) for each in names]), critical=False)
     return builder.sign(issuer_key, hashes.SHA256())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias
 
 from dragoman.errors import UsageError
+from dragoman.local.shapes import fits
 from dragoman.models.chat.choices import AnthropicModel, Choice, GeminiModel, OpenAIModel, read_choice
 from dragoman.models.chat.events import ModelEvent
 from dragoman.models.chat.request import ModelRequest
@@ -14,7 +15,6 @@ from dragoman.models.chat.scripted import ScriptedModel
 __all__ = ["AsyncChatModel", "ModelLike", "Scripted", "find_model", "is_model", "let_go"]
 
 
-@runtime_checkable
 class AsyncChatModel(Protocol):
     """A model that a chat can be had with. One that has something to close has a method `close` as well.
 
@@ -55,7 +55,8 @@ class Scripted:
 
 def is_model(given: Any) -> bool:
     """Say whether something stands for a model."""
-    return isinstance(given, str | AnthropicModel | OpenAIModel | GeminiModel | ScriptedModel | AsyncChatModel)
+    named = isinstance(given, str | AnthropicModel | OpenAIModel | GeminiModel | ScriptedModel)
+    return named or fits(given, AsyncChatModel)
 
 
 def find_model(given: Any) -> AsyncChatModel:
@@ -72,7 +73,7 @@ def find_model(given: Any) -> AsyncChatModel:
         from dragoman.aio.chatting.sdks import Provided
 
         return Provided(given)
-    if isinstance(given, AsyncChatModel):
+    if fits(given, AsyncChatModel):
         return given
     raise UsageError(f"{given!r} is no model", hint='give "anthropic:NAME", an `AnthropicModel` or the like')
 

@@ -9,7 +9,7 @@ is heard separately.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable  # pyright: ignore[reportUnusedImport] - sync code awaits nothing
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias
 
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError
@@ -32,7 +32,6 @@ Overhear: TypeAlias = Callable[[Message], Awaitable[None]]
 """Takes, in the caller's own task, a message that belongs to the caller's exchange, such as its progress."""
 
 
-@runtime_checkable
 class Transport(Protocol):
     """Carries exchanges to one server. Opened once; after `close`, or once lost, it can be opened again."""
 

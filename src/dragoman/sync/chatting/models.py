@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias
 
 from dragoman.errors import UsageError
+from dragoman.local.shapes import fits
 from dragoman.models.chat.choices import AnthropicModel, Choice, GeminiModel, OpenAIModel, read_choice
 from dragoman.models.chat.events import ModelEvent
 from dragoman.models.chat.request import ModelRequest
@@ -15,7 +16,6 @@ from dragoman.models.chat.scripted import ScriptedModel
 __all__ = ["ChatModel", "ModelLike", "Scripted", "find_model", "is_model", "let_go"]
 
 
-@runtime_checkable
 class ChatModel(Protocol):
     """A model that a chat can be had with. One that has something to close has a method `close` as well.
 
@@ -56,7 +56,8 @@ class Scripted:
 
 def is_model(given: Any) -> bool:
     """Say whether something stands for a model."""
-    return isinstance(given, str | AnthropicModel | OpenAIModel | GeminiModel | ScriptedModel | ChatModel)
+    named = isinstance(given, str | AnthropicModel | OpenAIModel | GeminiModel | ScriptedModel)
+    return named or fits(given, ChatModel)
 
 
 def find_model(given: Any) -> ChatModel:
@@ -73,7 +74,7 @@ def find_model(given: Any) -> ChatModel:
         from dragoman.sync.chatting.sdks import Provided
 
         return Provided(given)
-    if isinstance(given, ChatModel):
+    if fits(given, ChatModel):
         return given
     raise UsageError(f"{given!r} is no model", hint='give "anthropic:NAME", an `AnthropicModel` or the like')
 
