@@ -265,3 +265,7 @@ def test_what_the_apis_own_tools_did_is_nothing_for_other_models() -> None:
     message = said(SEARCHED, "end_turn", "https://other.example")
 
     assert contents(said_by_user("Inns?"), message)[1] == [OLD, {"type": "text", "text": "There is one."}]
+
+
+def test_block_of_a_kind_that_is_not_known_is_passed_over() -> None:
+    assert heard(MessagesReader(), [start(0, type="gilded"), delta(0, type="gilding"), stop(0)]) == []
