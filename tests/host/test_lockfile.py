@@ -107,8 +107,9 @@ def changed(change: Any) -> bytes:
     ("data", "what"),
     [
         (b"{", "it is no lockfile"),
-        (b"[]", "it is no lockfile"),
-        (changed(lambda whole: whole.update(version=9)), "it is of version 9"),
+        (b"[]", "mcp.lock: it is no lockfile"),
+        (b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n", "mcp.lock: a merge has left its marks in it"),
+        (changed(lambda whole: whole.update(version=9)), "mcp.lock: it is of version 9"),
         (changed(lambda whole: whole["servers"]["a"]["tools"]["add"].update(description="x")), "do not agree"),
         (changed(lambda whole: whole["servers"]["a"].pop("fingerprint")), "do not agree"),
         (changed(lambda whole: whole["servers"]["a"].update(tools=7)), "it is no lockfile"),
@@ -119,3 +120,10 @@ def test_what_is_no_lock_is_refused(data: bytes, what: str) -> None:
         read_lock(data, "mcp.lock")
 
     assert caught.value.file == "mcp.lock"
+
+
+def test_what_to_do_about_a_lock_that_is_none_can_be_done() -> None:
+    with pytest.raises(ConfigError, match="delete it and make a new one"):
+        read_lock(b"{")
+    with pytest.raises(ConfigError, match="take `servers.a` out of the file"):
+        read_lock(changed(lambda whole: whole["servers"]["a"].update(instructions="other")))

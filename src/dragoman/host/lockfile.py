@@ -127,20 +127,29 @@ def read_lock(data: bytes, file: str | None = None) -> Lock:
     try:
         found = msgspec.json.decode(data, type=_File)
         if found.version != _VERSION:
-            raise ConfigError(f"it is of version {found.version}; this is read: {_VERSION}", file=file)
+            hint = "a later release of dragoman wrote it: update this one"
+            raise ConfigError(
+                _told(file, f"it is of version {found.version}; this is read: {_VERSION}"), file=file, hint=hint
+            )
         return Lock({name: _read_surface(name, raw, file) for name, raw in found.servers.items()})
     except msgspec.MsgspecError as error:
-        raise ConfigError(f"it is no lockfile: {error}", file=file, hint="make a new one by `dragoman lock`") from None
+        what = "a merge has left its marks in it" if b"<<<<<<<" in data else f"it is no lockfile: {error}"
+        hint = "take an earlier one back, or delete it and make a new one by `dragoman lock`"
+        raise ConfigError(_told(file, what), file=file, hint=hint) from None
+
+
+def _told(file: str | None, what: str) -> str:
+    return f"{file}: {what}" if file else what
 
 
 def _read_surface(name: str, raw: Any, file: str | None) -> Surface:
     surface = msgspec.convert(raw, Surface)
     if raw.get("fingerprint") != surface.fingerprint:
         raise ConfigError(
-            "its contents and its fingerprint do not agree: it was changed by hand, or merged badly",
+            _told(file, "its contents and its fingerprint do not agree: it was changed by hand, or merged badly"),
             file=file,
             field=f"servers.{name}",
             server=name,
-            hint=f"look at it, and pin it anew by `dragoman lock {name}`",
+            hint=f"look at it, take `servers.{name}` out of the file, and pin it anew by `dragoman lock {name}`",
         )
     return surface
