@@ -5,7 +5,7 @@ import time
 import pytest
 
 from dragoman.errors import UsageError
-from dragoman.local.command import advice, server_name, shown, split, without_secrets
+from dragoman.local.command import advice, brief, server_name, shown, split, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -116,6 +116,10 @@ def test_command_is_shown_without_its_secrets(line: str, expected: str) -> None:
 
 def test_argument_vector_loses_its_secrets_word_by_word() -> None:
     assert without_secrets(["s", "--password", "abc", "x"]) == ("s", "--password", "***", "x")
+
+
+def test_of_a_long_word_the_beginning_is_shown_where_it_is_to_be_brief() -> None:
+    assert brief(["python", "-c", "x y" * 1000, "--token=abc"]) == f"python -c '{('x y' * 100)}...' --token=***"
 
 
 @pytest.mark.parametrize("part", ["x", "A1", "-", "a=", "?", "?a", "://", "@", " ", ".", '{"a":'])

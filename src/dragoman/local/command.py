@@ -10,7 +10,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from dragoman.errors import UsageError
 from dragoman.secrecy import CONCEALED, is_secret_name
 
-__all__ = ["advice", "server_name", "shown", "split", "without_secrets"]
+__all__ = ["advice", "brief", "server_name", "shown", "split", "without_secrets"]
 
 _ASSIGNMENT = re.compile(r"(?s)(-{0,2}[\w.-]+)([=:])(.+)")
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+(?=@)")
@@ -23,6 +23,8 @@ _RUN = re.compile(r"[A-Za-z0-9+=_]{32,}")
 # Up to the last of them: a look ahead from every character would take time by the square of their number.
 _DIGITS = re.compile(r"(?s).*\d")
 _LETTERS = re.compile(r"(?s).*[A-Za-z]")
+
+_LONG = 300
 
 _SAYS_NOTHING = frozenset(
     {
@@ -204,6 +206,11 @@ def _without_random(word: str) -> str:
 def shown(argv: Sequence[str]) -> str:
     """Write a command on one line, fit to be shown to anybody."""
     return " ".join(_quoted(word) for word in without_secrets(argv))
+
+
+def brief(argv: Sequence[str]) -> str:
+    """Write a command as `shown` does, and of long words, such as scripts, no more than the beginning."""
+    return " ".join(_quoted(word if len(word) <= _LONG else f"{word[:_LONG]}...") for word in without_secrets(argv))
 
 
 def _quoted(word: str) -> str:

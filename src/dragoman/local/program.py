@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -20,7 +21,7 @@ from msgspec import Struct
 from dragoman.errors import ConnectFailed, UsageError
 from dragoman.local import windows
 from dragoman.local.backlog import WIDE
-from dragoman.local.command import advice, shown
+from dragoman.local.command import advice, brief
 from dragoman.local.home import begin_ending, is_ending
 
 if sys.platform == "linux":
@@ -169,11 +170,12 @@ def _widen(pipe: IO[bytes]) -> None:
 
 def _not_started(program: Program, error: OSError) -> ConnectFailed:
     command = program.argv[0]
-    what = f"cannot start `{shown(program.argv)}`"
+    what = f"cannot start `{brief(program.argv)}`"
     if program.folder is not None and not os.path.isdir(program.folder):  # noqa: PTH112 - to `Path`, "" is the current one
         return ConnectFailed(f"{what}: there is no folder {program.folder or repr('')}", was_sent=False)
     if not isinstance(error, FileNotFoundError):
-        hint = "is it a program, and may you execute it?"
+        is_long = error.errno == errno.E2BIG
+        hint = "give it less in arguments and `env`" if is_long else "is it a program, and may you execute it?"
         return ConnectFailed(f"{what}: {error.strerror}: {command}", was_sent=False, hint=hint)
     path = Path(program.folder or ".", command)
     if os.sep in command and path.exists():

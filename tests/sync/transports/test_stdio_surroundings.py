@@ -73,6 +73,23 @@ def test_script_whose_interpreter_is_missing_is_named(tmp_path: Path) -> None:
         Wire(StdioTransport([str(script)])).open()
 
 
+def test_long_script_is_named_by_its_beginning() -> None:
+    script = "raise SystemExit(5)\n" + "# so it goes\n" * 1000
+    with Wire(StdioTransport([sys.executable, "-c", script])) as wire:
+        error = wire.lost.get(Deadline(20))
+
+    assert "raise SystemExit(5)" in str(error)
+    assert "exited with code 5" in str(error)
+    assert len(str(error)) < 1000
+
+
+def test_arguments_that_are_too_long_are_said_to_be() -> None:
+    with pytest.raises(ConnectFailed, match="give it less in arguments and `env`") as caught:
+        Wire(StdioTransport([sys.executable, "-c", "x" * 3_000_000])).open()
+
+    assert len(str(caught.value)) < 1000
+
+
 def test_command_line_is_split_without_a_shell() -> None:
     with Wire(StdioTransport(f"{sys.executable} '{NASTY}' folder 'a b' $HOME ; true")) as wire:
         with pytest.raises(Exception, match="exited with code 1"):

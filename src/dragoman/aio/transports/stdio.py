@@ -23,7 +23,7 @@ from dragoman.aio.transports.diagnostics import Diagnostics
 from dragoman.aio.unheld import unheld
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpError, ServerExited
-from dragoman.local.command import server_name, shown, split, without_secrets
+from dragoman.local.command import brief, server_name, shown, split, without_secrets
 from dragoman.local.environment import Inherited, environment
 from dragoman.local.journal import Journal
 from dragoman.local.program import Program, start
@@ -259,10 +259,10 @@ class _Run:
             failure = self.process.failure
             return lambda was_sent: _unreadable(failure, was_sent, name)
         if status is None:
-            what = f"`{shown(argv)}` closed its standard output while it was running"
+            what = f"`{brief(argv)}` closed its standard output while it was running"
             return lambda was_sent: ConnectionLost(what, was_sent=was_sent, server=name)
         code, signal_name = (status, None) if status >= 0 else (None, _signal_name(-status))
-        what = f"`{shown(argv)}` " + (f"was ended by {signal_name}" if signal_name else f"exited with code {code}")
+        what = f"`{brief(argv)}` " + (f"was ended by {signal_name}" if signal_name else f"exited with code {code}")
         return lambda was_sent: ServerExited(
             what, argv=argv, exit_code=code, signal=signal_name, stderr=stderr, was_sent=was_sent, server=name
         )
