@@ -125,5 +125,5 @@ def test_what_is_no_lock_is_refused(data: bytes, what: str) -> None:
 def test_what_to_do_about_a_lock_that_is_none_can_be_done() -> None:
     with pytest.raises(ConfigError, match="delete it and make a new one"):
         read_lock(b"{")
-    with pytest.raises(ConfigError, match="take `servers.a` out of the file"):
+    with pytest.raises(ConfigError, match=r"take `servers\.a` out of the file"):
         read_lock(changed(lambda whole: whole["servers"]["a"].update(instructions="other")))
