@@ -38,7 +38,7 @@ from dragoman.auth.steps import (
 )
 from dragoman.deadline import Deadline
 from dragoman.errors import AuthError, ConnectionClosed, McpError, McpTimeout, UsageError
-from dragoman.local.browser import has_user, open_page, read_lines, say
+from dragoman.local.browser import has_browser, has_user, open_page, read_lines, say
 from dragoman.local.jose import make_key, sign
 from dragoman.local.loopback import Loopback, is_loopback
 from dragoman.local.stores import FileStore, MemoryStore, Store
@@ -254,7 +254,7 @@ class _World:
 
     def _show(self, url: str, loopback: Loopback) -> None:
         host = urlsplit(url).hostname
-        if self._login.way.headless:
+        if self._login.way.headless or not has_browser():
             say(f"{self.name}: log in at {host}.")
             _tell_where_to_go(url, loopback)
         else:

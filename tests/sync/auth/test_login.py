@@ -100,9 +100,22 @@ def test_address_that_is_taken_is_registered_anew(protected: Protected, browser:
     assert protected.authority.count("POST", "/register") == 2
 
 
+@pytest.mark.parametrize(
+    ("browser", "told"),
+    [
+        ("", "log in at localhost.\nOpen this page"),
+        ("false %s", "log in at localhost; a page opens in your browser.\nNo browser can be opened from here.\nOpen"),
+    ],
+)
 def test_user_far_away_pastes_where_the_browser_ended_up(
-    protected: Protected, no_browser: None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    protected: Protected,
+    no_browser: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    browser: str,
+    told: str,
 ) -> None:
+    monkeypatch.setenv("BROWSER", browser)
     keyboard = Keyboard()
     monkeypatch.setattr(sys, "stdin", keyboard)
     said = io.StringIO()
@@ -111,7 +124,7 @@ def test_user_far_away_pastes_where_the_browser_ended_up(
         assert visitor.visit() == 200
     keyboard.type()
 
-    assert "No browser can be opened from here" in said.getvalue()
+    assert told in said.getvalue()
     assert "That is not the address that the browser comes back to" in said.getvalue()
 
 
