@@ -159,5 +159,7 @@ def _missing(kind: str, name: str, *, is_empty: bool) -> _Missing:
                 f"the keyring has no {name}", f"store it: `keyring set dragoman {name}`; the extra `keyring` reads it"
             )
         case "input":
-            return _Missing(f"the input {name} has no value", "answer it on a terminal, give `inputs`, or a default there")
+            return _Missing(
+                f"the input {name} has no value", "answer it on a terminal, give `inputs`, or a default there"
+            )
     return _Missing(f"${{{name}}} is not known here", "write the path itself")

@@ -245,3 +245,12 @@ async def test_what_another_process_approves_holds_at_the_next_listing(puppet: P
             await another.pin()
         assert "mail" in await names(host)
         assert (await host.call_tool("mail")).text == "mail {}"
+
+
+async def test_nothing_can_be_pinned_without_a_lockfile(puppet: Puppeteer) -> None:
+    for servers in ({}, {"a": entry(puppet())}):
+        async with AsyncHost.open(servers) as host:
+            error = await failure(host.pin)
+
+            assert isinstance(error, ConfigError)
+            assert "open the host with `lock`" in str(error)

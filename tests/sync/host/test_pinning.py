@@ -242,3 +242,12 @@ def test_what_another_process_approves_holds_at_the_next_listing(puppet: Puppete
             another.pin()
         assert "mail" in names(host)
         assert host.call_tool("mail").text == "mail {}"
+
+
+def test_nothing_can_be_pinned_without_a_lockfile(puppet: Puppeteer) -> None:
+    for servers in ({}, {"a": entry(puppet())}):
+        with Host.open(servers) as host:
+            error = failure(host.pin)
+
+            assert isinstance(error, ConfigError)
+            assert "open the host with `lock`" in str(error)

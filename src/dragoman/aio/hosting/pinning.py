@@ -48,6 +48,16 @@ class Pinning:
         """Whether anything is pinned, so that all that servers offer has to be listed."""
         return self._file is not None
 
+    def required(self) -> Path:
+        """Give the lockfile.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        if self._file is None:
+            raise ConfigError("there is no lockfile", hint="open the host with `lock`")
+        return self._file
+
     def check(self, server: str, surface: Surface, kinds: frozenset[str]) -> None:
         """Compare what a server says now, as far as it has been listed, with what was approved, and tell the difference."""
         if self._file is None:
@@ -73,13 +83,12 @@ class Pinning:
         Raises:
             ConfigError: the lockfile cannot be written, or there is none.
         """
-        if self._file is None:
-            raise ConfigError("there is no lockfile", hint="open the host with `lock`")
-        with self._guard, alone_with(self._file, _locks()):
+        file = self.required()
+        with self._guard, alone_with(file, _locks()):
             # Another process may have pinned another server meanwhile.
-            self._lock = (load_lock(self._file) or self._lock).with_server(server, surface)
-            save_lock(self._file, self._lock)
-            self._seen = stamp(self._file)
+            self._lock = (load_lock(file) or self._lock).with_server(server, surface)
+            save_lock(file, self._lock)
+            self._seen = stamp(file)
             self._found.pop(server, None)
 
     def _refresh(self, file: Path) -> None:
