@@ -269,8 +269,8 @@ class Hosted:
     async def pin(self, servers: Iterable[str]) -> None:
         """Approve what servers say now."""
         self._home.check()
-        self._pinning.required()
         chosen = [self.members.get(name) for name in servers] or [each for each in self.members if each.is_usable]
+        self._pinning.required()
         for member in chosen:
             self._pinning.pin(member.name, await self._surface(member))
         self.offers.refresh(None)
