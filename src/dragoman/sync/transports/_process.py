@@ -26,8 +26,7 @@ log = logging.getLogger("dragoman.sync")
 _JOINING = 5.0
 """Seconds that the reading thread may take to notice that it is no longer wanted."""
 
-_SLICE = 0.1
-"""Seconds between two looks at whether a write that waits has been overtaken by the end."""
+_SLICE = 0.1  # seconds between two looks at whether a write that waits has been overtaken by the end
 
 
 class Process:
@@ -161,9 +160,8 @@ class _Polled:
     """
 
     def __init__(self, process: Process) -> None:
-        child = process.child
+        child = self._child = process.child
         self.backlog = Backlog()
-        self._child = child
         self._process = process
         self._stdin = child.stdin.fileno()
         self._turn = threading.Lock()
