@@ -1,6 +1,9 @@
 """Errors say what happened, to what, and the way out; and keep it in attributes."""
 
+import copy
 import inspect
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -27,6 +30,7 @@ from dragoman.errors import (
     UrlElicitationRequired,
     UsageError,
 )
+from dragoman.types import CallToolResult
 
 
 def test_every_error_is_one_of_this_library() -> None:
@@ -51,6 +55,30 @@ def test_every_error_is_drawn_in_the_tree() -> None:
 )
 def test_what_others_have_a_name_for_is_caught_by_it(error: McpError, kind: type[Exception]) -> None:
     assert isinstance(error, kind)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        McpError("no", server="s", hint="h"),
+        ServerError("no", code=5, data={"a": 1}, method="ping", server="s"),
+        ServerExited("gone", argv=["a"], exit_code=3, stderr="why", was_sent=False, server="s"),
+        HttpError("no", status=502, headers={"a": "b"}, body="c"),
+        OutcomeUnknown("perhaps", method="tools/call"),
+        McpTimeout("late", method="ping", waited=1.5),
+        ToolFailed("no", tool="t", result=CallToolResult(is_error=True)),
+        NotOffered("no", capability="tools"),
+        ConfigError("no", file="a.json", line=5),
+    ],
+)
+@pytest.mark.parametrize("copied", [copy.copy, lambda error: pickle.loads(pickle.dumps(error))])
+def test_an_error_goes_whole_to_another_process(error: McpError, copied: Callable[[McpError], McpError]) -> None:
+    same = copied(error)
+
+    assert type(same) is type(error)
+    assert str(same) == str(error)
+    assert same.args == error.args
+    assert vars(same) == vars(error)
 
 
 def test_an_error_says_what_happened_to_what_and_the_way_out() -> None:

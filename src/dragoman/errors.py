@@ -94,9 +94,17 @@ class McpError(Exception):
         self.server = server
         self.hint = hint
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Other processes make it of its state: its message alone, which exceptions are made of otherwise, is not enough.
+        return _blank, (type(self),), {**vars(self), "args": self.args}
+
     def __str__(self) -> str:
         sentence = f"{self.server}: {self.message}" if self.server else self.message
         return f"{sentence} ({self.hint})" if self.hint else sentence
+
+
+def _blank(kind: type[McpError]) -> McpError:
+    return kind.__new__(kind)
 
 
 class ServerError(McpError):
@@ -151,10 +159,7 @@ class UnsupportedProtocolVersion(ServerError):
 
 
 class UrlElicitationRequired(ServerError):
-    """The user has to visit one or more URLs before the request can be served (2025-11-25, Elicitation).
-
-    `elicitations` are the URL requests, typed, in the server's order.
-    """
+    """The user has to visit URLs first: `elicitations`, typed, in the server's order (2025-11-25, Elicitation)."""
 
     elicitations: Sequence[Any] = ()
 
@@ -285,10 +290,7 @@ class SessionExpired(TransportError):
 
 
 class OutcomeUnknown(McpError):
-    """The line broke after the request had left, so it may have run.
-
-    `method` is the request whose outcome is not known.
-    """
+    """The line broke after the request had left, so it may have run; `method` is the request's."""
 
     def __init__(self, message: str, *, method: str, **told: Unpack[_Told]) -> None:
         super().__init__(message, **told)

@@ -1,7 +1,10 @@
 """What every value can do, and what it remembers."""
 
+import copy
 import json
+import pickle
 import time
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -115,6 +118,27 @@ def test_many_parts_of_what_had_to_be_mended_have_their_raw() -> None:
     mended = remember(CallToolResult(blocks), data)
 
     assert mended.content[7].raw == {"type": "text", "text": "7", "n": None}
+
+
+COPIES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))]
+
+
+@pytest.mark.parametrize("copied", COPIES)
+@pytest.mark.parametrize("count", [1, 100])
+def test_a_copy_remembers_what_its_original_does(copied: Callable[[Any], Any], count: int) -> None:
+    original = decode(messages(count), GetPromptResult)
+
+    assert original.messages[0].raw
+    same = copied(original)
+
+    assert same == original
+    assert same.raw == original.raw
+    assert [each.raw for each in same.messages] == [each.raw for each in original.messages]
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_what_is_kept_verbatim_can_be_copied(copied: Callable[[Any], Any]) -> None:
+    assert copied(UnknownContent(b'{"type":"hologram"}')).json == b'{"type":"hologram"}'
 
 
 def test_a_part_that_remembers_its_own_bytes_keeps_them() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import msgspec
 from msgspec import Raw, Struct
@@ -57,6 +57,14 @@ class Wire(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"
         """
         return to_json(self)
 
+    def __copy__(self) -> Self:
+        return self  # as of everything that is frozen
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # With what it remembers: a copy in another process is to have the same `raw`.
+        fields = {name: getattr(self, name) for name in self.__struct_fields__}
+        return _again, (type(self), fields, vars(self))
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={_brief(value)}" for name, value in self.__rich_repr__() or ())
         return f"{type(self).__name__}({shown})"
@@ -70,6 +78,9 @@ class _Shared:
     def __init__(self, data: Raw) -> None:
         self.data = data
         self._lists: dict[Path, list[Raw]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Shared, (self.data,)
 
     def at(self, path: Path) -> Raw:
         """Give the bytes of one part."""
@@ -108,6 +119,9 @@ class Verbatim:
     def raw(self) -> Any:
         """The decoded JSON, a fresh copy each time."""
         return read_json(self.json)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.json,)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: {name!r} cannot be set")
@@ -224,6 +238,12 @@ def _attach(value: Wire, data: Raw | _Shared, path: Path) -> None:
                         _attach(item, data, (*path, name, position))
         elif isinstance(part, Wire) and "_origin" not in part.__dict__:
             _attach(part, data, (*path, name))
+
+
+def _again(kind: type[W], fields: dict[str, Any], remembered: dict[str, Any]) -> W:
+    value = kind(**fields)
+    vars(value).update(remembered)
+    return value
 
 
 def _origin(value: Wire) -> Origin | None:
