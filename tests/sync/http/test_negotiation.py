@@ -222,6 +222,31 @@ def test_a_server_that_has_learned_is_found_to_have(rude: Ruder) -> None:
         assert client.call_tool("echo").text == "echo {}"
 
 
+@pytest.mark.parametrize(
+    "get", [acts.error(-32600, "Missing session ID"), begin_and_be_silent], ids=["refuses", "silent"]
+)
+def test_a_server_that_was_replaced_by_one_without_such_streams_is_greeted(
+    rude: Ruder, era: str, get: acts.Act, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dragoman.sync.transports.sse._BEGINNING", 0.1)
+    server = rude(is_sse=True)
+    with connect(server):
+        pass
+    server.is_sse, server.era, server.on = False, era, {"GET": get}
+    for _ in range(2):
+        with connect(server, remembered={}) as client:
+            assert (client.era, client.call_tool("echo").text) == (era, "echo {}")
+
+
+def test_a_refusal_of_the_stream_in_the_protocols_words_is_among_what_was_tried(rude: Ruder) -> None:
+    no = acts.error(-32600, "Missing session ID")
+    error = refused(rude(on={"initialize": acts.body(b"", 404), "GET": no}))
+
+    assert isinstance(error, HttpError)
+    assert error.status == 404
+    assert "event stream: GET was answered by status 400: Missing session ID" in str(error)
+
+
 @pytest.mark.feature(36)
 def test_the_stream_brings_what_nobody_asked_for(rude: Ruder, engine: str) -> None:
     server, changed = rude(is_sse=True), Seen()

@@ -108,7 +108,9 @@ class HttpTransport:
     async def _open_known_stream(self, line: HttpLine, deadline: Deadline) -> None:
         try:
             await line.open_stream(deadline)
-        except HttpError as error:
+        except (HttpError, McpTimeout) as error:
+            if isinstance(error, McpTimeout) and error.method == "login":  # it is the user who did not answer
+                raise
             # It may be another server by now.
             _known_to_speak_sse.discard(self.key)
             self._attempted("event stream", error)

@@ -9,7 +9,15 @@ from __future__ import annotations
 import logging
 
 from dragoman.deadline import Deadline
-from dragoman.errors import ConnectFailed, ConnectionClosed, ConnectionLost, HttpError, McpError, McpTimeout
+from dragoman.errors import (
+    ConnectFailed,
+    ConnectionClosed,
+    ConnectionLost,
+    HttpError,
+    McpError,
+    McpTimeout,
+    ServerError,
+)
 from dragoman.protocol import framing
 from dragoman.protocol.framing import Events, Oversized
 from dragoman.protocol.refusals import origin, resolved
@@ -81,12 +89,15 @@ class SseStream:
         self._post.url = self._message_url or self._resolved(found)
 
     def _no_stream(self, reply: HttpReply, deadline: Deadline) -> McpError:
-        if not 200 <= reply.status < 300:
-            return self._answers.error(self._answers.refusal(reply, deadline))
-        kind = media_type(reply) or "nothing"
-        return HttpError(
-            f"GET was answered by {kind}, not by a stream of events", status=reply.status, server=self._name
-        )
+        if 200 <= reply.status < 300:
+            what = f"GET was answered by {media_type(reply) or 'nothing'}, not by a stream of events"
+            return HttpError(what, status=reply.status, server=self._name)
+        refused = self._answers.error(self._answers.refusal(reply, deadline))
+        if not isinstance(refused, ServerError):
+            return refused
+        # A server that answers so knows the protocol, and no such streams.
+        what = f"GET was answered by status {reply.status}: {refused.message}"
+        return HttpError(what, status=reply.status, server=self._name)
 
     def _resolved(self, endpoint: str) -> str:
         url = resolved(self._requests.url, endpoint)
