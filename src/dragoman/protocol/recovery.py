@@ -101,7 +101,10 @@ class RetryPolicy(Struct, frozen=True):
             return given
         if callable(given) or given in ("never", "safe", "always"):
             return cls(given)
-        raise UsageError(f"retry cannot be {given!r}", hint='write "never", "safe", "always", a function of the method, or a RetryPolicy')
+        raise UsageError(
+            f"retry cannot be {given!r}",
+            hint='write "never", "safe", "always", a function of the method, or a RetryPolicy',
+        )
 
     def allows(self, method: str) -> bool:
         """Whether a request may run twice although it is not known to be safe."""
