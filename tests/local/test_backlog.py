@@ -2,7 +2,7 @@
 
 import pytest
 
-from dragoman.local.backlog import Backlog
+from dragoman.local.backlog import PIECE, Backlog, is_long
 
 
 def written(backlog: Backlog, size: int) -> bytes:
@@ -95,3 +95,10 @@ def test_it_is_not_still_while_nothing_waits_or_something_moves() -> None:
     written(backlog, 1)
 
     assert (empty, fresh, long_since, backlog.is_still) == (False, False, True, False)
+
+
+def test_a_piece_is_of_a_long_message_when_it_is_whole_and_its_end_has_no_line_break() -> None:
+    assert is_long(b"a" * PIECE)
+    assert is_long(b"a\n" + b"a" * PIECE)
+    assert not is_long(b"a" * (PIECE - 1))
+    assert not is_long(b"a" * PIECE + b"\n" + b"a" * (PIECE - 1))

@@ -6,7 +6,7 @@ from itertools import islice
 
 from dragoman.deadline import now
 
-__all__ = ["PIECE", "STILL", "WIDE", "Backlog"]
+__all__ = ["PIECE", "STILL", "WIDE", "Backlog", "is_long"]
 
 PIECE = 65536
 """Bytes to read or write at once: what a pipe holds on most systems."""
@@ -19,6 +19,11 @@ _MANY = 256
 
 STILL = 1.0
 """Seconds after which a program that reads none of what waits for it is called still."""
+
+
+def is_long(data: bytes) -> bool:
+    """Tell whether a piece that was read is of a message that goes on, by its end alone: all of it is searched later."""
+    return len(data) >= PIECE and b"\n" not in data[-PIECE:]
 
 
 class Backlog:

@@ -14,7 +14,7 @@ from typing import Any
 from dragoman.aio._runtime import Event
 from dragoman.aio.transports.lines import Unwritten
 from dragoman.deadline import Deadline
-from dragoman.local.backlog import PIECE, WIDE, Backlog
+from dragoman.local.backlog import PIECE, WIDE, Backlog, is_long
 from dragoman.local.complaints import complain
 from dragoman.local.program import Child, Watcher
 from dragoman.local.pumps import Pumps
@@ -232,7 +232,7 @@ class _Polled:
         if not data:
             self._unwatch(descriptor)
         # Much at once only of a long message: of short ones it would keep all else waiting.
-        self._size = WIDE if len(data) >= PIECE and b"\n" not in data else PIECE
+        self._size = WIDE if is_long(data) else PIECE
         self._is_crowded, self._pushed = self._pushed > 1, 0
         take(data)
 

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 
 from dragoman.deadline import Deadline, now
-from dragoman.local.backlog import PIECE, WIDE, Backlog
+from dragoman.local.backlog import PIECE, WIDE, Backlog, is_long
 from dragoman.local.complaints import complain
 from dragoman.local.program import Child, Watcher
 from dragoman.local.pumps import Pumps
@@ -310,9 +310,7 @@ class _Polled:
             return True
         except OSError:
             data = b""
-        self._size = (
-            WIDE if len(data) >= PIECE and b"\n" not in data else PIECE
-        )  # many short lines would hold up all else
+        self._size = WIDE if is_long(data) else PIECE  # many short messages at once would hold up all else
         take(data)
         return bool(data)
 
