@@ -162,7 +162,7 @@ def test_user_far_away_pastes_the_address(gated: Gates, tmp_path: Path) -> None:
         (("login", "{url}", "--client-id", "x", "--client-secret", "hush"), 2, "can be seen by others"),
         (("login", "{url}", "--client-id", "x", "--client-secret", "@/no/such/file"), 2, "/no/such/file"),
         (("login", "http://127.0.0.1:9/mcp"), 3, "127.0.0.1"),
-        (("auth", "http://127.0.0.1:9/mcp"), 0, "asks for:   it does not answer"),
+        (("auth", "http://127.0.0.1:9/mcp"), 3, "asks for:   it does not answer"),
         (("tools", "{url}", "--header", "Authorization: Bearer hush"), 4, "`dragoman auth {url}` shows"),
     ],
 )

@@ -271,6 +271,23 @@ def test_options_for_the_process_reach_it(tmp_path: Path) -> None:
     assert f"{tmp_path} mint=fresh" in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("server", "option", "value"),
+    [
+        (LEGACY, "--header", "Authorization: Bearer x"),
+        (LEGACY, "--ca-file", "ca.pem"),
+        ("http://127.0.0.1:9/mcp", "--env", "A=b"),
+        ("HTTP://127.0.0.1:9/mcp", "--cwd", "/"),
+        ("http://127.0.0.1:9/mcp", "--inherit-env", "none"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(server: str, option: str, value: str) -> None:
+    error = here("info", server, option, value, "--json")
+
+    assert error.code == 2
+    assert error.document["error"]["message"].startswith(f"{option} does nothing for a server that ")
+
+
 def test_log_of_the_server_is_shown_from_the_level_that_was_asked_for() -> None:
     shown = here("call", LEGACY, "log", "--log-level", "critical")
 

@@ -38,6 +38,7 @@ from dragoman.host.fields import FIELDS, IGNORED, plain_key, read_fields
         ({"inherit_env": "All", "logLevel": "WARNING"}, {"inherit_env": "all", "log_level": "warning"}),
         ({"url": " https://x "}, {"url": "https://x"}),
         ({"insecure": True}, {"verify": False}),
+        ({"tools": ["a*"]}, {"tools": ["a*"]}),
         ({"cwd": None}, {}),
         ({"autoApprove": ["*"], "trust": True, "description": "x"}, {}),
     ],

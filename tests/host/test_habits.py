@@ -23,6 +23,7 @@ from dragoman.host.habits import SPRING, in_our_words, is_of_another_kind, writt
         ({"headers": 7, "bearer_token_env_var": "T"}, {"headers": 7}),
         ({"env_vars": ["A"], "env": {"B": "c"}}, {"env": {"A": "${env:A:-}", "B": "c"}}),
         ({"env_vars": ["A", {"name": "B", "source": "local"}]}, {"env": {"A": "${env:A:-}", "B": "${env:B:-}"}}),
+        ({"env_vars": ["A"], "env": ["B=c"]}, {"env": ["B=c"]}),
         ({"env_keys": ["A"], "envs": {"B": "c"}}, {"envs": {"A": "${env:A}", "B": "c"}}),
         ({"startup_timeout_ms": 500}, {"startup_timeout": "500ms"}),
         ({"startup_timeout_sec": 20}, {"startup_timeout": "20s"}),

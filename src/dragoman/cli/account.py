@@ -64,7 +64,7 @@ def auth(asked: Namespace, screen: Screen) -> Exit:
     else:
         _show_stored(account, screen)
         _show_found(account, screen)
-    return Exit.OK
+    return Exit.OK if account.is_reached else Exit.CONNECTION
 
 
 def _stored(screen: Screen) -> Exit:

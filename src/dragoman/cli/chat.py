@@ -83,7 +83,14 @@ def _sources(
     lent: dict[str, Any] = {"sampling": model, "approve": leave.question} if leave.can_be_given else {}
     return [
         stack.enter_context(
-            connected(Namespace(**{**vars(asked), "server": name}), screen, bar=bar, on_progress=bar, **lent)
+            connected(
+                Namespace(**{**vars(asked), "server": name}),
+                screen,
+                bar=bar,
+                is_alone=len(asked.names) == 1,
+                on_progress=bar,
+                **lent,
+            )
         )
         for name in asked.names
     ]

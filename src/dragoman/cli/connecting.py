@@ -28,12 +28,18 @@ _PATIENCE = 0.6
 
 @contextmanager
 def connected(
-    asked: Namespace, screen: Screen, bar: Bar | None = None, server: "str | Entry | None" = None, **more: Any
+    asked: Namespace,
+    screen: Screen,
+    bar: Bar | None = None,
+    server: "str | Entry | None" = None,
+    *,
+    is_alone: bool = True,
+    **more: Any,
 ) -> "Generator[Client]":
     """Connect to the server that a command names, and close at the end; `more` are options of `Client.connect`.
 
     Progress is drawn by a bar of its own, or the one that is given. `server` is what the name means, where that is
-    known already.
+    known already; `is_alone` says that the options are for this server, and no other.
 
     Raises:
         McpError: it cannot be reached, or an option makes no sense.
@@ -48,7 +54,11 @@ def connected(
         **_stated(asked, screen),
         **more,
     }
-    client = _connect(named_server(asked, screen) if server is None else server, options)
+    if server is None:
+        server = named_server(asked, screen)
+        if is_alone:
+            _check_use(asked, server)
+    client = _connect(server, options)
     questions.server = client.server.title or client.server.name or client.name
     try:
         try:
@@ -64,6 +74,18 @@ def connected(
             _advise(error, asked.server)
         raise
     client.close()
+
+
+def _check_use(asked: Namespace, server: "str | Entry") -> None:
+    """Refuse options that would do nothing for a server of this kind: somebody counts on what they do."""
+    is_web = server.lower().startswith(("http://", "https://")) if isinstance(server, str) else server.url is not None
+    if is_web:
+        useless, kind = {"--env": asked.env, "--inherit-env": asked.inherit_env, "--cwd": asked.cwd}, "has a URL"
+    else:
+        useless, kind = {"--header": asked.header, "--ca-file": asked.ca_file}, "is a program to start"
+    for option, value in useless.items():
+        if value:
+            raise UsageError(f"{option} does nothing for a server that {kind}", hint=f"leave out {option}")
 
 
 def _connect(server: "str | Entry", options: dict[str, Any]) -> "Client":

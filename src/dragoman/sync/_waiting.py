@@ -99,7 +99,7 @@ def alone(method: F) -> F:
 
     @wraps(method)
     def guarded(self: _Guarded, *args: Any) -> Any:
-        with self._guard:
+        with self._guard:  # pyright: ignore[reportPrivateUsage] - it is the object's own, whose method this becomes
             return method(self, *args)
 
     return cast(F, guarded)

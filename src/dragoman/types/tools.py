@@ -172,8 +172,8 @@ class CallToolResult(Result, frozen=True):
     is_error: Flag = False
 
     def __post_init__(self) -> None:
-        if self.is_error is None:
-            force_setattr(self, "is_error", False)  # type: ignore[unreachable]
+        if not self.is_error:
+            force_setattr(self, "is_error", False)
 
     @property
     def structured(self) -> Any:

@@ -439,7 +439,7 @@ async def test_what_was_answered_for_a_function_holds_for_none_of_another_progra
 
     approve = Seen("always")
     for program in ("/one.py", "/two.py", "/one.py"):
-        monkeypatch.setattr(sys.modules["__main__"], "__file__", program)
+        monkeypatch.setattr(sys.modules["__main__"], "__file__", program, raising=False)
         async with AsyncHost.open({}, local=[write], approve=approve) as host:
             await host.call_tool("write")
 

@@ -231,7 +231,8 @@ async def test_a_server_that_was_replaced_by_one_without_such_streams_is_greeted
     server = rude(is_sse=True)
     async with connect(server):
         pass
-    server.is_sse, server.era, server.on = False, era, {"GET": get}
+    server.is_sse, server.era = False, era
+    server.on["GET"] = get
     for _ in range(2):
         async with connect(server, remembered={}) as client:
             assert (client.era, (await client.call_tool("echo")).text) == (era, "echo {}")

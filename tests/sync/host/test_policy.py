@@ -440,7 +440,7 @@ def test_what_was_answered_for_a_function_holds_for_none_of_another_program(
 
     approve = Seen("always")
     for program in ("/one.py", "/two.py", "/one.py"):
-        monkeypatch.setattr(sys.modules["__main__"], "__file__", program)
+        monkeypatch.setattr(sys.modules["__main__"], "__file__", program, raising=False)
         with Host.open({}, local=[write], approve=approve) as host:
             host.call_tool("write")
 
