@@ -93,14 +93,14 @@ def passes(name: str) -> bool:
     began = time.monotonic()
     ended = start(CHECKS[name], captured=True)
     said = ended.stdout.decode(errors="replace")
-    print(f"{title(name)}\n{said}{verdict(name, ended.returncode, began)}", flush=True)
+    print(f"{title(name, ' '.join(CHECKS[name]))}\n{said}{verdict(name, ended.returncode, began)}", flush=True)
     return ended.returncode == 0
 
 
 def tests_pass() -> bool:
     """Run the tests, and show what they say as they run."""
     began = time.monotonic()
-    print(title("pytest"), flush=True)
+    heading("pytest", " ".join(CHECKS["pytest"]))
     code = run(CHECKS["pytest"])
     if code == 1:
         # Whether a failure is one of the code or of a busy machine shows when nothing else runs beside it.
@@ -110,11 +110,6 @@ def tests_pass() -> bool:
         code = run(["pytest", "--quiet", "--last-failed", "--last-failed-no-failures=none"])
     print(verdict("pytest", code, began), flush=True)
     return code == 0
-
-
-def title(name: str) -> str:
-    """Say which check it is."""
-    return f"\n== {name}: {' '.join(CHECKS[name])}"
 
 
 def verdict(name: str, code: int, began: float) -> str:
@@ -185,7 +180,12 @@ def pip(*arguments: str) -> None:
 
 def heading(name: str, explanation: str) -> None:
     """Print where we are."""
-    print(f"\n== {name}: {explanation}", flush=True)
+    print(title(name, explanation), flush=True)
+
+
+def title(name: str, explanation: str) -> str:
+    """Say where we are."""
+    return f"\n== {name}: {explanation}"
 
 
 def fail(sentence: str) -> int:

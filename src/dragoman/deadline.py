@@ -41,7 +41,7 @@ class Deadline:
         self.holds = 0
         self.span = self._left = span
         self.cap = started + cap
-        self.at = started + (min(cap, span))
+        self.at = started + min(span, cap)
 
     @classmethod
     def never(cls) -> Self:

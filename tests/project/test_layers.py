@@ -9,6 +9,21 @@ import pytest
 
 from tests.project.sources import PURE, ROOT, Import, Module, modules
 
+_OF_A_COLOUR = {
+    "errors",
+    "nearest",
+    "types",
+    "protocol",
+    "auth",
+    "host",
+    "files",
+    "models",
+    "local",
+    "views",
+    "web",
+    "deadline",
+}
+
 MAY_IMPORT = {
     "errors": set[str](),
     "secrecy": set[str](),
@@ -24,34 +39,8 @@ MAY_IMPORT = {
     "views": {"errors", "types", "protocol"},
     "consent": {"types", "views", "host"},
     "files": {"errors", "types", "host"},
-    "aio": {
-        "errors",
-        "nearest",
-        "types",
-        "protocol",
-        "auth",
-        "host",
-        "files",
-        "models",
-        "local",
-        "views",
-        "web",
-        "deadline",
-    },
-    "sync": {
-        "errors",
-        "nearest",
-        "types",
-        "protocol",
-        "auth",
-        "host",
-        "files",
-        "models",
-        "local",
-        "views",
-        "web",
-        "deadline",
-    },
+    "aio": _OF_A_COLOUR,
+    "sync": _OF_A_COLOUR,
     "telemetry": {"errors", "types", "protocol", "auth", "host", "models", "views", "deadline"},
     # Other libraries' names on this one; a colour's parts are below it.
     "bridges": {"errors", "types", "protocol", "host", "models", "views", "aio"},

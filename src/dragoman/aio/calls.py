@@ -133,8 +133,7 @@ class Calls:
     ) -> CallToolResult:
         """Call a tool and check its result."""
         params = tool_params(tool, arguments)
-        wait = None if timeout is None else seconds(timeout)
-        caller = Caller(self._connection, wait, None if on_progress is None else consumer(on_progress))
+        caller = self._caller(timeout, on_progress)
         listed = self._catalogue.tool(params.name)
         if listed is None and self._catalogue.fetches_schemas:
             await self._catalogue.fetch_schemas(caller)

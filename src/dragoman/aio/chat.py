@@ -10,6 +10,7 @@ from dragoman.aio.attempts import Approve
 from dragoman.aio.chatting.models import ModelLike, find_model, let_go
 from dragoman.aio.chatting.turn import AsyncTurn, Setting, Talk
 from dragoman.aio.runner import AsyncToolRunner
+from dragoman.aio.scrutiny import check_names
 from dragoman.aio.toolbox import Source
 from dragoman.errors import UsageError
 from dragoman.host.policy import Policy
@@ -21,7 +22,6 @@ from dragoman.models.chat.turns import ChatReply
 from dragoman.models.observing import Observer
 from dragoman.models.results import ResultBudget
 from dragoman.models.scheduling import ToolLimits
-from dragoman.nearest import nearest
 from dragoman.types import ContentBlock, JsonObject, is_object
 
 __all__ = ["AsyncChat", "ChatOptions"]
@@ -98,7 +98,7 @@ class AsyncChat:
 
     def __init__(self, model: ModelLike, *sources: Source | AsyncToolRunner, **options: Unpack[ChatOptions]) -> None:
         given: dict[str, Any] = dict(options)
-        _check_names(given)
+        check_names(given, ChatOptions)
         runner = _runner(sources, given)
         setting = Setting(
             given.get("system"),
@@ -229,15 +229,6 @@ async def _at_its_end(turn: AsyncTurn) -> ChatReply:
         async for _ in turn:
             pass
     return turn.reply
-
-
-def _check_names(options: dict[str, Any]) -> None:
-    unknown = next((name for name in options if name not in ChatOptions.__annotations__), None)
-    if unknown is not None:
-        near = nearest(unknown, ChatOptions.__annotations__)
-        raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near}`?" if near else "see `ChatOptions`"
-        )
 
 
 def _runner(sources: tuple[Any, ...], options: dict[str, Any]) -> AsyncToolRunner:

@@ -20,7 +20,7 @@ from dragoman.aio.transports import HearAll, Transport
 from dragoman.aio.trials import Trial
 from dragoman.aio.tries import Tries
 from dragoman.aio.unheld import unheld
-from dragoman.aio.unreached import check_open, gone, not_back, not_greeted
+from dragoman.aio.unreached import check_open, gone, is_the_users, not_back, not_greeted
 from dragoman.deadline import Deadline, now
 from dragoman.errors import ConnectFailed, ConnectionLost, McpError, McpTimeout, SessionExpired, TransportError
 from dragoman.local.home import is_ending
@@ -187,7 +187,7 @@ class Connection:
             greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
             return await run(greeting, Caller(self, timeout=self.timing.handshake_timeout, within=whole))
         except McpTimeout as error:
-            if error.method == "login":  # it is the user who did not answer
+            if is_the_users(error):
                 raise
             raise not_greeted(error, self._transport) from error
         except McpError as error:

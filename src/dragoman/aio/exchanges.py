@@ -10,6 +10,7 @@ from msgspec import UNSET, Raw
 from dragoman.aio._runtime import Mailbox
 from dragoman.aio.caller import Caller
 from dragoman.aio.transports import Transport
+from dragoman.aio.unreached import is_the_users
 from dragoman.deadline import Deadline
 from dragoman.errors import McpError, McpTimeout, ServerError
 from dragoman.protocol.eras import Era, Outgoing
@@ -78,7 +79,7 @@ class Exchanges:
         try:
             return await self.send(self._dressed(step.first), caller, patience)
         except McpTimeout as error:
-            if error.method == "login":  # it is the user who did not answer
+            if is_the_users(error):
                 raise
             following = step.second if error.was_sent else step.first
         return await self.send(self._dressed(following), caller, deadline)

@@ -13,7 +13,7 @@ from dragoman.nearest import nearest
 from dragoman.protocol.recovery import RestartPolicy, RetryPolicy
 from dragoman.types import ClientCapabilities, Implementation
 
-__all__ = ["check_options"]
+__all__ = ["check_names", "check_options"]
 
 _Kind: TypeAlias = tuple[Callable[[Any], bool], str]
 """Whether a value will do, and what to write if it will not."""
@@ -27,7 +27,7 @@ def check_options(options: ConnectOptions) -> None:
     Raises:
         UsageError: one of them is unknown, or not of the kind that it should be.
     """
-    _check_names(options)
+    check_names(options, ConnectOptions)
     for name, value in cast(_Options, options).items():
         fits, instead = _KINDS.get(name, _ANYTHING)
         if not fits(value) and (value is not None or name in _NEVER_NONE):
@@ -45,13 +45,18 @@ def _named(name: str, read: Callable[[Any], object], value: Any) -> None:
         raise UsageError(f"the option `{name}`: {error.message}", hint=error.hint) from error
 
 
-def _check_names(options: ConnectOptions) -> None:
-    unknown = next((name for name in options if name not in ConnectOptions.__annotations__), None)
+def check_names(options: Iterable[str], kind: type) -> None:
+    """See to it that every option is one of those that a TypedDict names.
+
+    Raises:
+        UsageError: one of them is unknown.
+    """
+    known = kind.__annotations__
+    unknown = next((name for name in options if name not in known), None)
     if unknown is not None:
-        near = nearest(unknown, ConnectOptions.__annotations__)
-        raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near}`?" if near else "see `ConnectOptions`"
-        )
+        near = nearest(unknown, known)
+        hint = f"did you mean `{near}`?" if near else f"see `{kind.__name__}`"
+        raise UsageError(f"there is no option {unknown!r}", hint=hint)
 
 
 # ------------------------------------------------------------------------------------------------------------- kinds

@@ -7,7 +7,7 @@ from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, ConnectionLost, McpTimeout
 from dragoman.views import Phase, State
 
-__all__ = ["check_open", "gone", "not_back", "not_greeted"]
+__all__ = ["check_open", "gone", "is_the_users", "not_back", "not_greeted"]
 
 
 _SLOW = "is this an MCP server? One that starts slowly needs a longer `timeout`, or `startup` in a configuration"
@@ -24,6 +24,11 @@ def not_greeted(error: McpTimeout, transport: Transport) -> McpTimeout:
         server=transport.name,
         hint=getattr(transport, "symptoms", None) or _SLOW,
     )
+
+
+def is_the_users(error: BaseException | None) -> bool:
+    """Tell whether it was the user who did not answer, and no server."""
+    return isinstance(error, McpTimeout) and error.method == "login"
 
 
 def not_back(deadline: Deadline, name: str) -> McpTimeout:

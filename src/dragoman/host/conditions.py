@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from dragoman.errors import UsageError
 
-__all__ = ["KINDS", "check_conditions"]
+__all__ = ["Kind", "check_conditions"]
 
-KINDS = ("tool", "resource", "prompt", "sampling", "elicitation")
+Kind: TypeAlias = Literal["tool", "resource", "prompt", "sampling", "elicitation"]
+_KINDS = get_args(Kind)
 
 
 def check_conditions(rule: Any) -> None:
@@ -53,7 +54,7 @@ def _are_expressions(value: Any) -> bool:
 
 _CONDITIONS: tuple[tuple[tuple[str, ...], Callable[[Any], bool], str], ...] = (
     (("server", "tool"), _is_text, 'write one pattern, as in "delete_*", and a rule for each further one'),
-    (("kind",), lambda value: value is None or value in KINDS, f"it is one of {', '.join(KINDS)}"),
+    (("kind",), lambda value: value is None or value in _KINDS, f"it is one of {', '.join(_KINDS)}"),
     (("read_only", "destructive", "idempotent", "open_world", "says"), _is_flag, "write true or false"),
     (("arguments",), _are_matchers, 'write them as in {"path": "/etc/*"}, or with several patterns in a list'),
     (("origin",), lambda value: value is None or _is_text(value), "write a pattern of servers' names"),

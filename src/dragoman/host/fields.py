@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from dragoman.errors import UsageError
 from dragoman.host.durations import read_duration, read_rate
+from dragoman.types import LoggingLevel
 
 __all__ = ["FIELDS", "IGNORED", "TEXT", "Field", "Kind", "Mistake", "plain_key", "read_fields"]
 
@@ -149,7 +150,7 @@ _PAIRS = Kind(_pairs, {"type": "object", "additionalProperties": {"type": ["stri
 _ADDRESS = Kind(_address, {"type": "string"})
 _WAY = Kind(_way, {"type": ["string", "boolean", "object"]})
 _INHERITED = _one_of("safe", "all", "none")
-_LEVEL = _one_of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+_LEVEL = _one_of(*(level.word for level in LoggingLevel))
 _TIME = Kind(_span, {"type": ["number", "string"], "examples": ["20s", "2m", 30]})
 _COUNT = Kind(_count, {"type": "integer", "minimum": 1})
 _RATE = Kind(read_rate, {"type": "string", "examples": ["10/s", "100/m"]})

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias, cast
 from msgspec import Struct, structs
 
 from dragoman.errors import UsageError
-from dragoman.host.conditions import check_conditions
+from dragoman.host.conditions import Kind, check_conditions
 from dragoman.host.matching import Matcher, argument_matches, pattern_matches
 from dragoman.host.secrets import Concealer, plain_text
 from dragoman.types import Tool, encode
@@ -36,7 +36,6 @@ __all__ = [
     "stricter",
 ]
 
-Kind: TypeAlias = Literal["tool", "resource", "prompt", "sampling", "elicitation"]
 
 Answer: TypeAlias = bool | Literal["once", "session", "always", "no", "never"]
 """What somebody who is asked says: True and "once" hold for this time, "session" for the life of the host, "always"

@@ -17,11 +17,11 @@ from dragoman.models.chat.turns import ChatReply
 from dragoman.models.observing import Observer
 from dragoman.models.results import ResultBudget
 from dragoman.models.scheduling import ToolLimits
-from dragoman.nearest import nearest
 from dragoman.sync.attempts import Approve
 from dragoman.sync.chatting.models import ModelLike, find_model, let_go
 from dragoman.sync.chatting.turn import Setting, Talk, Turn
 from dragoman.sync.runner import ToolRunner
+from dragoman.sync.scrutiny import check_names
 from dragoman.sync.toolbox import Source
 from dragoman.types import ContentBlock, JsonObject, is_object
 
@@ -99,7 +99,7 @@ class Chat:
 
     def __init__(self, model: ModelLike, *sources: Source | ToolRunner, **options: Unpack[ChatOptions]) -> None:
         given: dict[str, Any] = dict(options)
-        _check_names(given)
+        check_names(given, ChatOptions)
         runner = _runner(sources, given)
         setting = Setting(
             given.get("system"),
@@ -230,15 +230,6 @@ def _at_its_end(turn: Turn) -> ChatReply:
         for _ in turn:
             pass
     return turn.reply
-
-
-def _check_names(options: dict[str, Any]) -> None:
-    unknown = next((name for name in options if name not in ChatOptions.__annotations__), None)
-    if unknown is not None:
-        near = nearest(unknown, ChatOptions.__annotations__)
-        raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near}`?" if near else "see `ChatOptions`"
-        )
 
 
 def _runner(sources: tuple[Any, ...], options: dict[str, Any]) -> ToolRunner:

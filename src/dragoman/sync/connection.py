@@ -31,7 +31,7 @@ from dragoman.sync.transports import HearAll, Transport
 from dragoman.sync.trials import Trial
 from dragoman.sync.tries import Tries
 from dragoman.sync.unheld import unheld
-from dragoman.sync.unreached import check_open, gone, not_back, not_greeted
+from dragoman.sync.unreached import check_open, gone, is_the_users, not_back, not_greeted
 from dragoman.views import Phase, State
 
 __all__ = ["Connection"]
@@ -188,7 +188,7 @@ class Connection:
             greeting = negotiate(self._identity, self._offered, remembered, patience=patience)
             return run(greeting, Caller(self, timeout=self.timing.handshake_timeout, within=whole))
         except McpTimeout as error:
-            if error.method == "login":  # it is the user who did not answer
+            if is_the_users(error):
                 raise
             raise not_greeted(error, self._transport) from error
         except McpError as error:

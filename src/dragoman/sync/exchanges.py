@@ -16,6 +16,7 @@ from dragoman.protocol.steps import Call, Hedge, Reply, Request
 from dragoman.sync._runtime import Mailbox
 from dragoman.sync.caller import Caller
 from dragoman.sync.transports import Transport
+from dragoman.sync.unreached import is_the_users
 
 __all__ = ["Exchanges"]
 
@@ -79,7 +80,7 @@ class Exchanges:
         try:
             return self.send(self._dressed(step.first), caller, patience)
         except McpTimeout as error:
-            if error.method == "login":  # it is the user who did not answer
+            if is_the_users(error):
                 raise
             following = step.second if error.was_sent else step.first
         return self.send(self._dressed(following), caller, deadline)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dragoman.aio.unreached import is_the_users
 from dragoman.deadline import Deadline
 from dragoman.errors import (
     AuthError,
@@ -22,7 +23,7 @@ _HOPELESS = (ConfigError, UsageError, PolicyDenied, AuthError)
 
 def is_hopeless(error: McpError | None) -> bool:
     """Whether something is not tried again: it would be the same, or a user would be asked who was not there just now."""
-    return isinstance(error, _HOPELESS) or (isinstance(error, McpTimeout) and error.method == "login")
+    return isinstance(error, _HOPELESS) or is_the_users(error)
 
 
 def absent(name: str, state: ServerState, error: McpError | None) -> McpError:

@@ -7,10 +7,10 @@ from os import PathLike
 from typing import Any
 
 from dragoman.aio.hosting.options import HostOptions
+from dragoman.aio.scrutiny import check_names
 from dragoman.auth.ways import Way
 from dragoman.errors import ConfigError, UsageError
 from dragoman.files.approvals import Approvals
-from dragoman.nearest import nearest
 
 __all__ = ["check_options"]
 
@@ -21,7 +21,7 @@ def check_options(options: HostOptions) -> None:
     Raises:
         UsageError, ConfigError: one cannot.
     """
-    _check_names(options)
+    check_names(options, HostOptions)
     _check_auth(options)
     given: Mapping[str, Any] = options
     for name, (is_right, wanted) in _WANTED.items():
@@ -30,16 +30,6 @@ def check_options(options: HostOptions) -> None:
     on_drift = given.get("on_drift", "block")
     if on_drift not in ("block", "ask", "report"):
         raise ConfigError(f"on_drift cannot be {on_drift!r}", hint="it is block, ask or report")
-
-
-def _check_names(options: HostOptions) -> None:
-    known = HostOptions.__annotations__
-    unknown = next((name for name in options if name not in known), None)
-    if unknown is not None:
-        near = nearest(unknown, known)
-        raise UsageError(
-            f"there is no option {unknown!r}", hint=f"did you mean `{near}`?" if near else "see `HostOptions`"
-        )
 
 
 def _check_auth(options: HostOptions) -> None:

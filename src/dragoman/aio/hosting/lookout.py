@@ -9,12 +9,13 @@ from typing import Any, cast
 from dragoman.aio._runtime import Event, call_foreign
 from dragoman.aio.login import store_for
 from dragoman.aio.run import run
+from dragoman.aio.unreached import is_the_users
 from dragoman.auth.choice import authorizer_for
 from dragoman.auth.flow import WayAuthorizer
 from dragoman.auth.holder import Holder
 from dragoman.auth.tokens import Tokens
 from dragoman.deadline import Deadline
-from dragoman.errors import AuthError, ConfigError, McpError, McpTimeout
+from dragoman.errors import AuthError, ConfigError, McpError
 from dragoman.local.stores import Store
 
 __all__ = ["Lookout", "lookout_at", "wants_login"]
@@ -27,7 +28,7 @@ _LOOK = 2.0
 
 def wants_login(error: McpError | None) -> bool:
     """Whether a login elsewhere can mend what has happened."""
-    return isinstance(error, AuthError) or (isinstance(error, McpTimeout) and error.method == "login")
+    return isinstance(error, AuthError) or is_the_users(error)
 
 
 def lookout_at(target: object, auth: Any) -> Lookout | None:

@@ -16,6 +16,7 @@ from dragoman.aio.transports.lines import Answered, Forked, Line, Unwritten
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, McpError, McpTimeout, ProtocolError
 from dragoman.local.complaints import complain
+from dragoman.local.shapes import fits
 from dragoman.protocol.eras import Outgoing
 from dragoman.protocol.framing import Oversized
 from dragoman.protocol.jsonrpc import OPENINGS, SHORTEST, Message, RequestId, claimed_id, decode, excerpt, seems_answer
@@ -74,7 +75,7 @@ class Channel:
         self.dropped = 0
         self._name = name
         self._line = line
-        self._fork = line if isinstance(line, Forked) else None
+        self._fork = line if fits(line, Forked) else None
         self._hear = hear
         self._diagnostics = diagnostics
         self._stuck = stuck

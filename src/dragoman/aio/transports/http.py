@@ -12,6 +12,7 @@ from dragoman.aio._runtime import Home
 from dragoman.aio.transports import Hear, HearAll, Lost, Overhear
 from dragoman.aio.transports.http_line import HttpLine, HttpSettings
 from dragoman.aio.transports.requests import HeaderSource, without_secrets
+from dragoman.aio.unreached import is_the_users
 from dragoman.auth.choice import Auth, authorizer_for
 from dragoman.deadline import Deadline
 from dragoman.errors import ConnectionClosed, HttpError, McpError, McpTimeout
@@ -109,7 +110,7 @@ class HttpTransport:
         try:
             await line.open_stream(deadline)
         except (HttpError, McpTimeout) as error:
-            if isinstance(error, McpTimeout) and error.method == "login":  # it is the user who did not answer
+            if is_the_users(error):
                 raise
             # It may be another server by now.
             _known_to_speak_sse.discard(self.key)

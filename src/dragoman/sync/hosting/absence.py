@@ -15,6 +15,7 @@ from dragoman.errors import (
     UsageError,
 )
 from dragoman.host.news import ServerState
+from dragoman.sync.unreached import is_the_users
 
 __all__ = ["absent", "is_hopeless", "still_connecting"]
 
@@ -23,7 +24,7 @@ _HOPELESS = (ConfigError, UsageError, PolicyDenied, AuthError)
 
 def is_hopeless(error: McpError | None) -> bool:
     """Whether something is not tried again: it would be the same, or a user would be asked who was not there just now."""
-    return isinstance(error, _HOPELESS) or (isinstance(error, McpTimeout) and error.method == "login")
+    return isinstance(error, _HOPELESS) or is_the_users(error)
 
 
 def absent(name: str, state: ServerState, error: McpError | None) -> McpError:

@@ -12,11 +12,12 @@ from dragoman.auth.flow import WayAuthorizer
 from dragoman.auth.holder import Holder
 from dragoman.auth.tokens import Tokens
 from dragoman.deadline import Deadline
-from dragoman.errors import AuthError, ConfigError, McpError, McpTimeout
+from dragoman.errors import AuthError, ConfigError, McpError
 from dragoman.local.stores import Store
 from dragoman.sync._runtime import Event, call_foreign
 from dragoman.sync.login import store_for
 from dragoman.sync.run import run
+from dragoman.sync.unreached import is_the_users
 
 __all__ = ["Lookout", "lookout_at", "wants_login"]
 
@@ -28,7 +29,7 @@ _LOOK = 2.0
 
 def wants_login(error: McpError | None) -> bool:
     """Whether a login elsewhere can mend what has happened."""
-    return isinstance(error, AuthError) or (isinstance(error, McpTimeout) and error.method == "login")
+    return isinstance(error, AuthError) or is_the_users(error)
 
 
 def lookout_at(target: object, auth: Any) -> Lookout | None:

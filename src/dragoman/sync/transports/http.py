@@ -20,6 +20,7 @@ from dragoman.sync._runtime import Home
 from dragoman.sync.transports import Hear, HearAll, Lost, Overhear
 from dragoman.sync.transports.http_line import HttpLine, HttpSettings
 from dragoman.sync.transports.requests import HeaderSource, without_secrets
+from dragoman.sync.unreached import is_the_users
 from dragoman.web.messages import origin_of
 from dragoman.web.options import HttpOptions
 
@@ -110,7 +111,7 @@ class HttpTransport:
         try:
             line.open_stream(deadline)
         except (HttpError, McpTimeout) as error:
-            if isinstance(error, McpTimeout) and error.method == "login":  # it is the user who did not answer
+            if is_the_users(error):
                 raise
             # It may be another server by now.
             _known_to_speak_sse.discard(self.key)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from dragoman.deadline import Deadline
 
@@ -78,7 +78,6 @@ class Line(Protocol):
         ...
 
 
-@runtime_checkable
 class Forked(Protocol):
     """A line whose answers come another way than messages leave: one may be there before its message has left."""
 
